@@ -1,0 +1,144 @@
+#include "interpreter/numeric/traced.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace qassay {
+namespace {
+
+thread_local Trace* current_trace = nullptr;
+
+Traced record(const char* act, std::vector<Traced> operands, Exact exact, Traced result) {
+  if (current_trace != nullptr) current_trace->push_back({act, std::move(operands), std::move(exact), result});
+  return result;
+}
+
+/// The exact value rounded once to the format. `in_binary64` is the same operation in binary64: its infinities and NaN
+/// are right, and so is the sign of its zero.
+Traced rounded(const char* act, std::vector<Traced> operands, const Exact& exact, double in_binary64, Type format) {
+  const double value = exact.is_finite() ? std::copysign(round_to(format, exact), in_binary64) : in_binary64;
+  return record(act, std::move(operands), exact, {format, value});
+}
+
+bool holds_every_value_of(Type wide, Type narrow) {
+  return row(wide).precision >= row(narrow).precision && row(wide).exponent_bits >= row(narrow).exponent_bits;
+}
+
+/// An integer step whose exact result `exact` becomes `code`.
+Traced integer_step(const char* act, std::vector<Traced> operands, const Exact& exact, double code,
+                    Type type = Type::int32) {
+  return record(act, std::move(operands), exact, {type, code});
+}
+
+double wrapped_to_32_bits(double n) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(n)));
+}
+
+}  // namespace
+
+TraceRecorder::TraceRecorder(Trace& trace) : outer_(std::exchange(current_trace, &trace)) {}
+TraceRecorder::~TraceRecorder() {
+  current_trace = outer_;
+}
+
+Traced convert(const Traced& value, Type format) {
+  if (value.format() == format) return value;
+  if (is_floating(value.format()) && holds_every_value_of(format, value.format())) return {format, value.value()};
+  static const std::string acts[] = {"round to float16", "round to bfloat16", "round to float32", "round to float64"};
+  const std::string& act = acts[static_cast<int>(format) - static_cast<int>(Type::float16)];
+  return rounded(act.c_str(), {value}, value.exact(), value.value(), format);
+}
+
+Traced divide(const Traced& a, const Traced& b) {
+  return rounded("divide", {a, b}, divide(a.exact(), b.exact()), a.value() / b.value(), a.format());
+}
+Traced multiply(const Traced& a, const Traced& b) {
+  return rounded("multiply", {a, b}, multiply(a.exact(), b.exact()), a.value() * b.value(), a.format());
+}
+Traced add(const Traced& a, const Traced& b) {
+  return rounded("add", {a, b}, add(a.exact(), b.exact()), a.value() + b.value(), a.format());
+}
+Traced subtract(const Traced& a, const Traced& b) {
+  return rounded("subtract", {a, b}, subtract(a.exact(), b.exact()), a.value() - b.value(), a.format());
+}
+Traced fused_multiply_add(const Traced& a, const Traced& b, const Traced& c) {
+  return rounded("multiply and add, fused", {a, b, c}, fused_multiply_add(a.exact(), b.exact(), c.exact()),
+                 std::fma(a.value(), b.value(), c.value()), a.format());
+}
+Traced reciprocal(const Traced& a) {
+  return divide(Traced(a.format(), 1), a);
+}
+Traced round_half_even(const Traced& a) {
+  return record("round half to even", {a}, a.exact(), {a.format(), std::nearbyint(a.value())});
+}
+
+Traced at_least_or_bound_if_nan(const Traced& a, const Traced& bound) {
+  const double value = a.value() > bound.value() ? a.value() : bound.value();
+  return record("at least, NaN becomes the bound", {a, bound}, Exact(value), {a.format(), value});
+}
+Traced at_most_or_bound_if_nan(const Traced& a, const Traced& bound) {
+  const double value = a.value() < bound.value() ? a.value() : bound.value();
+  return record("at most, NaN becomes the bound", {a, bound}, Exact(value), {a.format(), value});
+}
+Traced at_least_keeping_nan(const Traced& a, const Traced& bound) {
+  const double value = a.value() < bound.value() ? bound.value() : a.value();
+  return record("at least, NaN stays", {a, bound}, Exact(value), {a.format(), value});
+}
+Traced at_most_keeping_nan(const Traced& a, const Traced& bound) {
+  const double value = bound.value() < a.value() ? bound.value() : a.value();
+  return record("at most, NaN stays", {a, bound}, Exact(value), {a.format(), value});
+}
+
+Traced to_binary32(const Traced& a) {
+  return convert(a, Type::float32);
+}
+Traced to_binary64(const Traced& a) {
+  return convert(a, Type::float64);
+}
+Traced in_format_of(const Traced& like, const Traced& a) {
+  return is_floating(a.format()) ? convert(a, like.format()) : from_integer(a, like);
+}
+Traced from_integer(const Traced& n, const Traced& like) {
+  return rounded("integer to floating point", {n}, n.exact(), n.value(), like.format());
+}
+Traced integer_to_binary32(const Traced& n) {
+  return rounded("integer to float32", {n}, n.exact(), n.value(), Type::float32);
+}
+Traced integer_to_binary64(const Traced& n) {
+  return rounded("integer to float64", {n}, n.exact(), n.value(), Type::float64);
+}
+
+Traced truncate_to_int32(const Traced& a) {
+  return integer_step("to int32, out of range gives INT_MIN", {a}, a.exact(), truncate_to_int32(a.value()));
+}
+Traced truncate_to_int64(const Traced& a) {
+  return integer_step("to int64, out of range gives INT64_MIN", {a}, a.exact(),
+                      truncate_to_int64(static_cast<float>(a.value())), Type::int64);
+}
+Traced to_integer(const Traced& a) {
+  return {Type::int32, a.value()};
+}
+Traced add_exact(const Traced& a, const Traced& b) {
+  return integer_step("add, exactly", {a, b}, add(a.exact(), b.exact()), a.value() + b.value(), Type::int64);
+}
+Traced subtract_exact(const Traced& a, const Traced& b) {
+  return integer_step("subtract, exactly", {a, b}, subtract(a.exact(), b.exact()), a.value() - b.value(), Type::int64);
+}
+Traced add_wrapping(const Traced& a, const Traced& b) {
+  return integer_step("add modulo 2^32", {a, b}, add(a.exact(), b.exact()), wrapped_to_32_bits(a.value() + b.value()));
+}
+Traced subtract_wrapping(const Traced& a, const Traced& b) {
+  return integer_step("subtract modulo 2^32", {a, b}, subtract(a.exact(), b.exact()),
+                      wrapped_to_32_bits(a.value() - b.value()));
+}
+Traced saturate(const Traced& integral, CodeRange range) {
+  return integer_step("saturate", {integral}, integral.exact(), saturate(integral.value(), range));
+}
+Traced wrap(const Traced& n, CodeRange range) {
+  return integer_step("keep the low bits", {n}, n.exact(), wrap(static_cast<std::int32_t>(n.value()), range));
+}
+bool is_between(const Traced& a, const Traced& low, const Traced& high) {
+  return is_between(a.value(), low.value(), high.value());
+}
+
+}  // namespace qassay

@@ -1,0 +1,98 @@
+// Numbers that compute what the machine computes and record how: the reading of a formula behind `explain`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "interpreter/numeric/exact.hpp"
+#include "interpreter/numeric/steps.hpp"
+#include "interpreter/numeric/type.hpp"
+
+namespace qassay {
+
+/// A number of a format known at run time. Floating values of every format and integers below 2^53 stand exactly in a
+/// double.
+class Traced {
+ public:
+  Traced() = default;
+  Traced(int value) : Traced(Type::int32, value) {}  // NOLINT: integers convert
+  Traced(Type format, double value) : format_(format), value_(value) {}
+
+  Type format() const { return format_; }
+  double value() const { return value_; }
+  Exact exact() const { return Exact(value_); }
+
+ private:
+  Type format_ = Type::float32;
+  double value_ = 0;
+};
+
+template <>
+struct NumberTraits<Traced> {
+  using Integer = Traced;
+  using Single = Traced;
+  using Double = Traced;
+};
+
+/// One arithmetic act as it happened.
+struct TraceStep {
+  std::string act;  ///< "divide", "round half to even", ...
+  std::vector<Traced> operands;
+  Exact exact;  ///< of these operands, before rounding
+  Traced result;
+};
+
+/// The steps of one element, in order.
+using Trace = std::vector<TraceStep>;
+
+/// While it lives, steps of this thread are appended to the trace.
+class TraceRecorder {
+ public:
+  explicit TraceRecorder(Trace& trace);
+  ~TraceRecorder();
+  TraceRecorder(const TraceRecorder&) = delete;
+  TraceRecorder& operator=(const TraceRecorder&) = delete;
+
+ private:
+  Trace* outer_;
+};
+
+/// The value in another floating format. A step is recorded only where the target cannot hold every value of the
+/// source.
+Traced convert(const Traced& value, Type format);
+
+Traced divide(const Traced& a, const Traced& b);
+Traced multiply(const Traced& a, const Traced& b);
+Traced add(const Traced& a, const Traced& b);
+Traced subtract(const Traced& a, const Traced& b);
+Traced fused_multiply_add(const Traced& a, const Traced& b, const Traced& c);
+Traced round_half_even(const Traced& a);
+Traced at_least_or_bound_if_nan(const Traced& a, const Traced& bound);
+Traced at_most_or_bound_if_nan(const Traced& a, const Traced& bound);
+Traced at_least_keeping_nan(const Traced& a, const Traced& bound);
+Traced at_most_keeping_nan(const Traced& a, const Traced& bound);
+Traced to_binary32(const Traced& a);
+Traced to_binary64(const Traced& a);
+Traced truncate_to_int32(const Traced& a);
+Traced truncate_to_int64(const Traced& a);
+Traced to_integer(const Traced& a);
+Traced add_exact(const Traced& a, const Traced& b);
+Traced subtract_exact(const Traced& a, const Traced& b);
+Traced add_wrapping(const Traced& a, const Traced& b);
+Traced subtract_wrapping(const Traced& a, const Traced& b);
+Traced saturate(const Traced& integral, CodeRange range);
+Traced wrap(const Traced& n, CodeRange range);
+Traced integer_to_binary32(const Traced& n);
+Traced integer_to_binary64(const Traced& n);
+Traced in_format_of(const Traced& like, const Traced& a);
+Traced from_integer(const Traced& n, const Traced& like);
+Traced reciprocal(const Traced& a);
+bool is_between(const Traced& a, const Traced& low, const Traced& high);
+inline bool is_nan(const Traced& a) {
+  return is_nan(a.value());
+}
+inline bool is_finite_and_positive(const Traced& a) {
+  return is_finite_and_positive(a.value());
+}
+}  // namespace qassay

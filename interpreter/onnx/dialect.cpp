@@ -1,0 +1,14 @@
+#include "interpreter/onnx/dequantize_linear.hpp"
+#include "interpreter/onnx/quantize_linear.hpp"
+#include "interpreter/registry.hpp"
+
+namespace qassay::onnx {
+
+std::vector<Formula> formulas() {
+  return {
+      elementwise<QuantizeLinear>(),
+      elementwise<DequantizeLinear>(),
+  };
+}
+
+}  // namespace qassay::onnx

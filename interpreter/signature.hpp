@@ -1,0 +1,136 @@
+// A formula's signature, as data. Checks, listings, documentation and cases all follow from it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "interpreter/numeric/type.hpp"
+
+namespace qassay {
+
+/// What a parameter is for, whatever its framework calls it. A formula has at most one parameter of a role, so one
+/// set of values can drive formulas of different dialects.
+enum class Role : std::uint8_t {
+  scale,  ///< of the quantized tensor that goes in or comes out
+  zero_point,
+  input_scale,  ///< of the activations behind an accumulator
+  weight_scale,
+  dtype,  ///< the type of the output
+  axis,
+  block_size,
+  quant_min,
+  quant_max,
+  precision,  ///< the type in which a quotient is taken, where it can be chosen
+  saturate,
+  opset,
+  contraction,
+  zero_point_dtype,
+  accumulator_op,  ///< which operator the accumulators come from
+};
+inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::accumulator_op) + 1;
+
+std::string_view name(Role role);
+
+/// How a parameter is written and checked.
+enum class ParameterKind : std::uint8_t {
+  real,             ///< a scalar, a vector along `axis`, or blocks; floating
+  integer,          ///< the same, of integers
+  integer_or_real,  ///< real if the parameter of role zero_point_dtype is a floating type, else integer
+  whole,            ///< one integer
+  dtype,            ///< a type's name
+  choice,           ///< one of some words
+  boolean,
+};
+
+/// The type a real parameter's decimal text is rounded to, and its values are kept in.
+enum class OwnType : std::uint8_t {
+  of_input,   ///< the type of the first input, if that is floating, else float32; another may be given with ":type"
+  of_output,  ///< the type of the output; another may be given
+  float32,
+  float64,
+};
+
+/// The interval in which an integer parameter must lie.
+enum class Within : std::uint8_t { output_type, input_type, quant_range, int32, any };
+
+/// How a real or integer parameter may be spread over the elements.
+enum class Spread : std::uint8_t {
+  freely,      ///< one value, a vector along `axis`, or blocks, as far as the formula has those parameters
+  along_axis,  ///< always a vector along `axis`
+};
+
+struct Parameter {
+  std::string_view name;
+  Role role;
+  ParameterKind kind;
+  std::string_view fallback = {};            ///< the default as text; empty: the parameter is required
+  OwnType own_type = OwnType::float32;       ///< of a real parameter
+  Within within = Within::any;               ///< of an integer parameter
+  Spread spread = Spread::freely;            ///< of a real or integer parameter
+  std::vector<std::string_view> words = {};  ///< of a choice
+  std::vector<Type> types = {};              ///< of a dtype
+  std::int64_t lowest = INT64_MIN;           ///< of a whole parameter
+  std::int64_t highest = INT64_MAX;
+  std::string_view about = {};
+};
+
+struct Input {
+  std::string_view name;
+  std::vector<Type> types;
+  std::string_view about;
+};
+
+/// Which type an output has.
+enum class OutputRule : std::uint8_t { fixed, of_dtype, of_input };
+
+struct Output {
+  std::string_view name;
+  OutputRule rule;
+  Type fixed = Type::float32;
+  std::string_view about = {};
+};
+
+enum class FormulaKind : std::uint8_t { elementwise, reduce, composite };
+std::string_view name(FormulaKind kind);
+
+/// Whether a formula is a text that leaves things open, or what a program does.
+enum class Authority : std::uint8_t { specification, implementation };
+
+/// One arithmetic act, for the reader.
+struct Step {
+  std::string_view name;
+  std::string_view about;
+};
+
+struct Signature {
+  std::string_view id;
+  std::string_view summary;  ///< the formula in one line
+  FormulaKind kind = FormulaKind::elementwise;
+  Authority authority = Authority::implementation;
+  std::vector<Input> inputs;
+  std::vector<Parameter> parameters;
+  std::vector<Output> outputs;
+  std::vector<Step> steps;
+  std::string_view edges = {};   ///< what becomes of NaN, infinities, overflow, degenerate scales
+  std::string_view source = {};  ///< where it is said
+  std::string_view verified =
+      {};  ///< against which version, on how many elements, with how many mismatches; empty for a text
+
+  const Parameter* parameter(Role role) const;
+  const Parameter* parameter(std::string_view name) const;
+};
+
+/// "onnx" of "onnx.QuantizeLinear"; "QuantizeLinear" of it; "2.13" of "pytorch.quantize_per_tensor@2.13", or nothing.
+std::string_view dialect_of(std::string_view id);
+std::string_view op_of(std::string_view id);
+std::string_view version_of(std::string_view id);
+
+/// The types ONNX quantizes to without being floating, in the order of their introduction.
+inline constexpr std::initializer_list<Type> kOnnxCodeTypes = {Type::uint8, Type::int8, Type::uint16, Type::int16,
+                                                               Type::uint4, Type::int4, Type::uint2,  Type::int2};
+
+}  // namespace qassay
