@@ -15,7 +15,6 @@ import numpy as np  # noqa: E402
 import onnx_nodes  # noqa: E402
 from onnx.helper import tensor_dtype_to_np_dtype  # noqa: E402
 from onnx.reference import ReferenceEvaluator  # noqa: E402
-from onnx.reference.op_run import RuntimeImplementationError  # noqa: E402
 
 
 @functools.lru_cache(maxsize=512)
@@ -23,8 +22,10 @@ def evaluator(node):
     """The evaluator for a node. Raises Unsupported when there is no implementation for its opset."""
     try:
         return ReferenceEvaluator(onnx_nodes.model(node, carriers={}))
-    except RuntimeImplementationError as failure:
-        raise Unsupported(str(failure)) from failure
+    except RuntimeError as failure:
+        if str(failure).startswith("No implementation"):
+            raise Unsupported(str(failure)) from failure
+        raise
 
 
 def run(call):
