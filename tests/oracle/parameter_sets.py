@@ -1,0 +1,540 @@
+"""The parameter sets on which oracle and interpreter are compared: a list of named, lazily built cases."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+import exact
+import inputs
+from evaluate import Case, Tensor, from_bits, scalar, tensor, vector
+from exact import FORMATS, Value
+from formulas import INTEGER_RANGES
+
+INF, NAN = float("inf"), float("nan")
+SCALES = [0.1, 0.0078431, 1 / 3, 1e-3, 0.7, 2.0**-15, 1.0, 0.5, 1e37, 1e-40, 2.0**-149]
+HALF_SCALES = [0.1, 1 / 3, 0.7, 2.0**-15, 1e-3, 1.0, 300.0]
+ODD_SCALES = [-0.1, 0.0, -0.0, INF, NAN]  # legal for an implementation, open in a specification
+ONNX_TYPES = ["uint8", "int8", "uint16", "int16", "uint4", "int4", "uint2", "int2"]
+
+
+class ParameterSet(NamedTuple):
+    name: str
+    build: Callable[[], Case]
+
+
+def zero_points(lowest: int, highest: int) -> list[int]:
+    """The ends, zero, the middle, an odd and an even one."""
+    wanted = [lowest, highest, 0, (lowest + highest + 1) // 2, 3, -1, 2, highest - 1]
+    return [number for number in dict.fromkeys(wanted) if lowest <= number <= highest]
+
+
+def seed_of(name: str) -> int:
+    return zlib.crc32(name.encode())
+
+
+def opset_for(type_name: str, least: int = 10) -> int:
+    if type_name in ("int2", "uint2"):
+        return max(25, least)
+    return max(21, least) if type_name in ("int4", "uint4", "int16", "uint16") else least
+
+
+def quantizer_case(
+    formula: str,
+    name: str,
+    x_type: str,
+    scale_name: str,
+    scale: Tensor,
+    zero_point: int,
+    limits: tuple[int, int],
+    settings: dict,
+) -> Case:
+    """One scale for the whole tensor; the inputs are chosen for it."""
+    bits = inputs.quantizer_inputs(FORMATS[x_type], scale.elements()[0], zero_point, *limits, seed_of(name))
+    return Case(formula, "x", from_bits(bits, x_type), {scale_name: scale} | settings)
+
+
+def dealt(
+    x_type: str, shape: tuple[int, ...], slices: list[list[int]], which: Callable[[tuple[int, ...]], int]
+) -> Tensor:
+    """A tensor whose element at a position is the next one of the list that `which` chooses for that position."""
+    iterators = [iter(bits) for bits in slices]
+    bits = [next(iterators[which(position)]) for position in np.ndindex(shape)]
+    return from_bits(bits, x_type, shape) if x_type in FORMATS else tensor(bits, x_type, shape)
+
+
+def channel_case(
+    formula: str,
+    name: str,
+    x_type: str,
+    parameters: dict[str, Tensor],
+    limits: tuple[int, int],
+    settings: dict,
+    rows: int,
+    axis: int,
+) -> Case:
+    """A tensor of rank 3; channel c holds inputs chosen for scale c and zero point c."""
+    scale, zero_point = parameters.values()
+    slices = []
+    for channel, (one_scale, shift) in enumerate(zip(scale.elements(), zero_point.elements(), strict=True)):
+        shift = shift.rational if isinstance(shift, Value) else shift
+        slices.append(
+            inputs.quantizer_inputs(FORMATS[x_type], one_scale, shift, *limits, seed_of(name) + channel, rows)
+        )
+    count = min(len(bits) for bits in slices)
+    count -= count % 24
+    shape = [6, count // 6]
+    shape.insert(axis % 3, len(slices))
+    x = dealt(x_type, tuple(shape), slices, lambda position: position[axis])
+    return Case(formula, "x", x, parameters | settings | {"axis": axis})
+
+
+# ------------ onnx, onnxruntime, onnx_reference
+
+
+def quantize_linear_sets(dialect: str) -> Iterator[ParameterSet]:
+    formula = f"{dialect}.QuantizeLinear"
+
+    def one(
+        x_type: str, y_type: str, scale: float, zero_point: int, scale_type: str | None = None, **settings
+    ) -> ParameterSet:
+        scale_type = scale_type or x_type
+        words = "-".join(f"{key}={value}" for key, value in settings.items())
+        name = f"{formula}-{x_type}-{y_type}-{scale_type}-{scale!r}-{zero_point}-{words}"
+        settings = {"y_zero_point": zero_point, "output_dtype": y_type} | settings
+        limits = INTEGER_RANGES[y_type]
+
+        def build() -> Case:
+            typed_scale = scalar(scale, scale_type)
+            if x_type == "int32":
+                scale_value = typed_scale.elements()[0]
+                multiplier = exact.exact(1 / scale_value.rational) if scale_value.rational else exact.NAN
+                numbers = inputs.accumulators(multiplier, zero_point, *limits, seed_of(name))
+                return Case(
+                    formula, "x", tensor(numbers, "int32", (len(numbers),)), settings | {"y_scale": typed_scale}
+                )
+            return quantizer_case(formula, name, x_type, "y_scale", typed_scale, zero_point, limits, settings)
+
+        return ParameterSet(name, build)
+
+    for row, y_type in enumerate(ONNX_TYPES):
+        shifts = zero_points(*INTEGER_RANGES[y_type])
+        wide = y_type in ("uint8", "int8", "int16")
+        for column, scale in enumerate(SCALES if wide else SCALES[row % 3 :: 3]):
+            yield one(
+                "float32", y_type, scale, shifts[(row + column) % len(shifts)], opset=opset_for(y_type, 10 + column)
+            )
+    for scale in ODD_SCALES if dialect != "onnx" else []:
+        yield one("float32", "uint8", scale, 3, opset=21)
+        yield one("float32", "int8", scale, -1, opset=23)
+    for column, scale in enumerate(HALF_SCALES):
+        for opset in (19, 21, 23, 24, 25):
+            if opset in (21, 23) or column < 2:
+                y_type = ["uint8", "int8", "int16", "uint4"][column % 4]
+                shifts = zero_points(*INTEGER_RANGES[y_type])
+                opset = opset_for(y_type, opset)
+                yield one("float16", y_type, scale, shifts[column % len(shifts)], opset=opset)
+                if dialect != "onnxruntime" and opset != 24:
+                    yield one("bfloat16", y_type, scale, shifts[column % len(shifts)], opset=opset)
+    for x_type, scale_type in (("float32", "float16"), ("float16", "float32")):
+        yield one(x_type, "int16", 0.1, 3, scale_type, opset=23)
+        yield one(x_type, "uint8", 0.7, 128, scale_type, opset=25)
+    for precision in ("float32", "float16", "bfloat16"):
+        if dialect == "onnxruntime" and precision == "bfloat16":
+            continue
+        yield one("float32", "uint8", 1 / 3, 3, opset=23, precision=precision)
+        yield one("float16", "int16", 0.1, -1, opset=24, precision=precision)
+        yield one("float32", "int8", 0.1, 3, "float16", opset=25, precision=precision)
+    if dialect != "onnxruntime":
+        yield one("float32", "uint8", 0.1, 3, "bfloat16", opset=23)
+        yield one("bfloat16", "int8", 0.7, 2, "float32", opset=24)
+    if dialect == "onnx_reference":
+        for column, scale in enumerate([0.1, 1 / 3, 1e37, 1e-40, 3.0, 1e6, -0.1]):
+            y_type = ["uint8", "int8"][column % 2]
+            yield one("int32", y_type, scale, zero_points(*INTEGER_RANGES[y_type])[column % 5], "float32", opset=21)
+
+    for axis, x_type, y_type in ((1, "float32", "uint8"), (-1, "float32", "int8"), (0, "float16", "int4")):
+        yield per_axis(formula, x_type, y_type, axis)
+    for axis, y_type in ((1, "uint8"), (2, "int16"), (0, "uint4")):
+        yield blocked(formula, axis, y_type)
+
+
+def per_axis(formula: str, x_type: str, y_type: str, axis: int) -> ParameterSet:
+    name = f"{formula}-{x_type}-{y_type}-axis={axis}"
+    lowest, highest = INTEGER_RANGES[y_type]
+
+    def build() -> Case:
+        scales = vector([0.1, 1 / 3, 0.7, 2.0**-15], x_type)
+        shifts = tensor([lowest, highest, lowest + 3, lowest + 2], y_type, (4,))
+        settings = {"output_dtype": y_type, "opset": 21}
+        return channel_case(
+            formula, name, x_type, {"y_scale": scales, "y_zero_point": shifts}, (lowest, highest), settings, 600, axis
+        )
+
+    return ParameterSet(name, build)
+
+
+def blocked(formula: str, axis: int, y_type: str) -> ParameterSet:
+    """Blocks of 3 along an axis of 8: the last one is short of one element."""
+    name = f"{formula}-blocked-{y_type}-axis={axis}"
+    lowest, highest = INTEGER_RANGES[y_type]
+
+    def build() -> Case:
+        shape = [16, 16, 16]
+        shape[axis] = 8
+        blocks = list(shape)
+        blocks[axis] = 3
+        count = blocks[0] * blocks[1] * blocks[2]
+        scale_values = [[0.1, 1 / 3, 0.7, 2.0**-15, 1e-3][index % 5] for index in range(count)]
+        shift_values = [zero_points(lowest, highest)[index % 4] for index in range(count)]
+        scale = Tensor(vector(scale_values, "float32").array.reshape(blocks), "float32")
+        shift = tensor(shift_values, y_type, tuple(blocks))
+        pools = {}
+        for number, zero_point in set(zip(scale_values, shift_values, strict=True)):
+            value = scalar(number, "float32").elements()[0]
+            pool_seed = seed_of(f"{name}{number}{zero_point}")
+            pools[number, zero_point] = inputs.quantizer_inputs(
+                FORMATS["float32"], value, zero_point, lowest, highest, pool_seed
+            )
+        keys = list(zip(scale_values, shift_values, strict=True))
+        order = {key: index for index, key in enumerate(pools)}
+
+        def which(position: tuple[int, ...]) -> int:
+            block = list(position)
+            block[axis] //= 3
+            return order[keys[(block[0] * blocks[1] + block[1]) * blocks[2] + block[2]]]
+
+        x = dealt("float32", tuple(shape), list(pools.values()), which)
+        settings = {"axis": axis, "block_size": 3, "output_dtype": y_type, "opset": 21}
+        return Case(formula, "x", x, {"y_scale": scale, "y_zero_point": shift} | settings)
+
+    return ParameterSet(name, build)
+
+
+def dequantize_linear_sets(dialect: str) -> Iterator[ParameterSet]:
+    formula = f"{dialect}.DequantizeLinear"
+    odd_scales = ODD_SCALES if dialect != "onnx" else []
+
+    def one(x_type: str, scale: float, zero_point: int, scale_type: str = "float32", **settings) -> ParameterSet:
+        words = "-".join(f"{key}={value}" for key, value in settings.items())
+        name = f"{formula}-{x_type}-{scale_type}-{scale!r}-{zero_point}-{words}"
+
+        def build() -> Case:
+            codes = inputs.codes(*INTEGER_RANGES[x_type], zero_point, seed_of(name))
+            parameters = {"x_scale": scalar(scale, scale_type), "x_zero_point": zero_point, "output_dtype": scale_type}
+            return Case(formula, "x", tensor(codes, x_type, (len(codes),)), parameters | settings)
+
+        return ParameterSet(name, build)
+
+    for row, x_type in enumerate(ONNX_TYPES):
+        shifts = zero_points(*INTEGER_RANGES[x_type])
+        for column, scale in enumerate([*SCALES, 3e38, *odd_scales][row % 2 :: 2]):
+            yield one(x_type, scale, shifts[(row + column) % len(shifts)], opset=opset_for(x_type, 19))
+        for column, scale in enumerate(HALF_SCALES[row % 2 :: 2]):
+            shift = shifts[(row + column) % len(shifts)]
+            yield one(x_type, scale, shift, "float16", opset=opset_for(x_type, 19))
+            if column < 2:
+                yield one(x_type, scale, shift, "float16", opset=opset_for(x_type, 23), output_dtype="float32")
+                yield one(x_type, scale, shift, "float32", opset=opset_for(x_type, 23), output_dtype="float16")
+                if dialect != "onnxruntime":
+                    yield one(x_type, scale, shift, "bfloat16", opset=opset_for(x_type, 19))
+                    yield one(x_type, scale, shift, "float32", opset=opset_for(x_type, 23), output_dtype="bfloat16")
+    for scale in (0.1, 1 / 3, 1e-40, 2.0**-15):
+        yield one("int32", scale, 0, opset=21)
+
+    for axis, x_type in ((1, "uint8"), (-1, "int16")):
+        yield dequantize_per_axis(formula, "x", "x_scale", "x_zero_point", x_type, axis, {"opset": 21})
+
+
+def dequantize_per_axis(
+    formula: str, input_name: str, scale_name: str, shift_name: str, q_type: str, axis: int, settings: dict
+) -> ParameterSet:
+    name = f"{formula}-{q_type}-axis={axis}"
+    lowest, highest = INTEGER_RANGES[q_type]
+    scale_type, shift_type = ("float32", q_type) if shift_name == "x_zero_point" else ("float64", "int32")
+
+    def build() -> Case:
+        scales = vector([0.1, 1 / 3, 0.7, 2.0**-15], scale_type)
+        shifts = tensor([lowest, highest, lowest + 3, lowest + 2], shift_type, (4,))
+        slices = [inputs.codes(lowest, highest, shift, seed_of(name), 240) for shift in shifts.elements()]
+        count = min(len(numbers) for numbers in slices) // 6 * 6
+        shape = [6, count // 6]
+        shape.insert(axis % 3, 4)
+        q = dealt(q_type, tuple(shape), slices, lambda position: position[axis])
+        return Case(formula, input_name, q, {scale_name: scales, shift_name: shifts, "axis": axis} | settings)
+
+    return ParameterSet(name, build)
+
+
+def dynamic_quantize_linear_sets(dialect: str) -> Iterator[ParameterSet]:
+    formula = f"{dialect}.DynamicQuantizeLinear"
+
+    def given(name: str, make: Callable[[], list[int]]) -> ParameterSet:
+        return ParameterSet(f"{formula}-{name}", lambda: Case(formula, "x", from_bits(make(), "float32")))
+
+    def bits_of(*numbers: float) -> list[int]:
+        return [int(bits) for bits in vector(list(numbers), "float32").bits]
+
+    ranges = [
+        (-1.0, 3.0),
+        (0.0, 1.0),
+        (0.5, 2.0),
+        (-4.0, -1.0),
+        (-0.1, 0.1),
+        (-1e-3, 7.7),
+        (-1e30, 1e38),
+        (-3e38, 1e38),
+    ]
+    ranges += [(-1e-40, 1e-41), (-1e-44, 3e-44), (-0.7, 123.0), (-3.14159, 2.71828), (-1000.0, 1.0), (0.0, 6.0)]
+
+    def in_range(low: float, high: float, seed: int) -> list[int]:
+        span = exact.subtract(exact.FLOAT32, exact.from_float(max(high, 0.0)), exact.from_float(min(low, 0.0)))
+        scale = exact.divide(exact.FLOAT32, span, exact.exact(255))
+        ends = bits_of(low, high)
+        low_value, high_value = (exact.decode(exact.FLOAT32, bits) for bits in ends)
+        zero_point = round(min(255.0, max(0.0, -min(low, 0.0) / float(scale.rational)))) if scale.rational else 0
+        chosen = inputs.quantizer_inputs(exact.FLOAT32, scale, zero_point, 0, 255, seed)
+        inside = [
+            bits
+            for bits in chosen
+            if exact.less_equal(low_value, exact.decode(exact.FLOAT32, bits))
+            and exact.less_equal(exact.decode(exact.FLOAT32, bits), high_value)
+        ]
+        return ends + inside
+
+    for index, (low, high) in enumerate(ranges):
+        yield given(f"range-{low!r}-{high!r}", lambda low=low, high=high, index=index: in_range(low, high, index))
+    for seed in range(24):
+        source_name = f"random-{seed}"
+
+        def random_range(seed: int = seed) -> list[int]:
+            source = random.Random(seed)
+            magnitude = 10 ** source.uniform(-6, 6)
+            return bits_of(*(source.uniform(-magnitude, magnitude * source.random()) for _ in range(5 + 11 * seed)))
+
+        yield given(source_name, random_range)
+    yield given("zeros", lambda: bits_of(0.0, -0.0, 0.0))
+    yield given("minus-zeros", lambda: bits_of(-0.0, -0.0))
+    yield given("one-value", lambda: bits_of(5.5))
+    yield given("span-overflows", lambda: bits_of(-3e38, 3e38, 1.0, 0.0))
+    yield given("plus-infinity", lambda: bits_of(-1.0, INF, 2.0, 0.0))
+    yield given("minus-infinity", lambda: bits_of(-1.0, -INF, 2.0, 0.0))
+    if dialect != "onnxruntime":  # there the effect of NaN depends on its position in a SIMD lane
+        yield given("nan", lambda: bits_of(-1.0, NAN, 2.0, 0.0))
+        yield given("nan-first", lambda: bits_of(NAN, 1.0, -INF))
+
+
+def requantize_sets(dialect: str) -> Iterator[ParameterSet]:
+    formula = f"{dialect}.requantize"
+    scales = [
+        (0.1, 0.02, 0.05),
+        (0.7, 1 / 3, 0.5),
+        (1.0, 0.5, 1.0),
+        (0.5, 1.0, 1.0),
+        (1e-3, 1e-3, 0.1),
+        (0.0078431, 0.003, 0.7),
+    ]
+    scales += [(1e-20, 1e-20, 1e-35), (1e-30, 1e-30, 1.0), (3.0, 5.0, 7.0), (0.1, 0.1, 1e-38), (2.0**-15, 0.1, 1e-7)]
+
+    def one(triple: tuple[float, ...], y_type: str, zero_point: int, operators: dict) -> ParameterSet:
+        name = f"{formula}-{y_type}-{triple}-{zero_point}-{operators.get('op', '')}"
+
+        def build() -> Case:
+            x_scale, w_scale, y_scale = (scalar(number, "float32") for number in triple)
+            values = [typed.elements()[0] for typed in (x_scale, w_scale, y_scale)]
+            product = exact.multiply(exact.FLOAT32, values[0], values[1])
+            multiplier = exact.divide(exact.FLOAT32, product, values[2])
+            numbers = inputs.accumulators(multiplier, zero_point, *INTEGER_RANGES[y_type], seed_of(name))
+            settings = {"x_scale": x_scale, "w_scale": w_scale, "y_scale": y_scale, "y_zero_point": zero_point}
+            settings |= {"output_dtype": y_type} | operators
+            return Case(formula, "acc", tensor(numbers, "int32", (len(numbers),)), settings)
+
+        return ParameterSet(name, build)
+
+    for operators in [{"op": "conv"}, {"op": "matmul"}] if dialect == "onnx_reference" else [{}]:
+        for index, triple in enumerate(scales):
+            for y_type in ("uint8", "int8"):
+                shifts = zero_points(*INTEGER_RANGES[y_type])
+                yield one(triple, y_type, shifts[index % len(shifts)], operators)
+        yield requantize_per_channel(formula, operators)
+
+
+def requantize_per_channel(formula: str, operators: dict) -> ParameterSet:
+    name = f"{formula}-per-channel-{operators.get('op', '')}"
+
+    def build() -> Case:
+        numbers = [0.02, 1 / 3, 0.5, 1e-3]
+        slices = []
+        for channel, number in enumerate(numbers):
+            multiplier = exact.from_float(number * 2)  # only to choose inputs by
+            slices.append(inputs.accumulators(multiplier, 3, 0, 255, seed_of(name) + channel, 600))
+        count = min(len(chosen) for chosen in slices) // 24 * 24
+        acc = dealt("int32", (6, 4, count // 6, 1), slices, lambda position: position[1])
+        settings = {"x_scale": scalar(0.1, "float32"), "w_scale": vector(numbers, "float32")}
+        settings |= {
+            "y_scale": scalar(0.05, "float32"),
+            "y_zero_point": 3,
+            "output_dtype": "uint8",
+            "axis": 1,
+        } | operators
+        return Case(formula, "acc", acc, settings)
+
+    return ParameterSet(name, build)
+
+
+# ------------ pytorch
+
+PYTORCH_SCALES = [0.1, 0.0078431, 1 / 3, 1e-3, 0.7, 2.0**-15, 1.0, 0.5, 1e37, 1e-40, -0.1, 0.0, INF, NAN, 1e-310, 1e300]
+
+
+def pytorch_zero_points(dtype: str) -> list[int]:
+    lowest, highest = INTEGER_RANGES[dtype]
+    if dtype == "qint32":
+        return [0, 1, lowest, highest, (1 << 24) + 1, -(1 << 24) - 1, 3]
+    return zero_points(lowest, highest)
+
+
+def quantize_per_tensor_sets(version: str) -> Iterator[ParameterSet]:
+    formula = f"pytorch.quantize_per_tensor{version}"
+    for row, dtype in enumerate(("quint8", "qint8", "qint32")):
+        shifts = pytorch_zero_points(dtype)
+        for column, scale in enumerate(PYTORCH_SCALES):
+            for zero_point in {shifts[(row + column) % len(shifts)], shifts[(row + column + 3) % len(shifts)]}:
+                name = f"{formula}-{dtype}-{scale!r}-{zero_point}"
+
+                def build(name=name, dtype=dtype, scale=scale, zero_point=zero_point) -> Case:
+                    settings = {"zero_point": zero_point, "dtype": dtype}
+                    typed = scalar(scale, "float64")
+                    return quantizer_case(
+                        formula, name, "float32", "scale", typed, zero_point, INTEGER_RANGES[dtype], settings
+                    )
+
+                yield ParameterSet(name, build)
+
+
+def quantize_per_channel_sets(version: str) -> Iterator[ParameterSet]:
+    formula = f"pytorch.quantize_per_channel{version}"
+    groups = [
+        [0.1, 1 / 3, 0.7, 2.0**-15],
+        [0.0078431, 1e-3, 1.0, 1e-40],
+        [0.5, 1e37, -0.1, 3.0],
+        [0.0, INF, NAN, 1e-310],
+    ]
+    for dtype in ("quint8", "qint8", "qint32"):
+        shifts = pytorch_zero_points(dtype)
+        for index, group in enumerate(groups):
+            for axis in (0, 1, 2) if index == 0 else (1,):
+                name = f"{formula}-{dtype}-{index}-axis={axis}"
+
+                def build(name=name, dtype=dtype, group=group, axis=axis, index=index, shifts=shifts) -> Case:
+                    chosen = [shifts[(index + channel) % len(shifts)] for channel in range(4)]
+                    parameters = {"scales": vector(group, "float64"), "zero_points": tensor(chosen, "int32", (4,))}
+                    limits = INTEGER_RANGES[dtype]
+                    return channel_case(formula, name, "float32", parameters, limits, {"dtype": dtype}, 600, axis)
+
+                yield ParameterSet(name, build)
+
+
+def pytorch_dequantize_sets() -> Iterator[ParameterSet]:
+    formula = "pytorch.dequantize_per_tensor"
+    for dtype in ("quint8", "qint8", "qint32"):
+        for index, scale in enumerate(PYTORCH_SCALES):
+            shifts = pytorch_zero_points(dtype)
+            zero_point = shifts[index % len(shifts)]
+            name = f"{formula}-{dtype}-{scale!r}-{zero_point}"
+
+            def build(name=name, dtype=dtype, scale=scale, zero_point=zero_point) -> Case:
+                codes = inputs.codes(*INTEGER_RANGES[dtype], zero_point, seed_of(name))
+                settings = {"scale": scalar(scale, "float64"), "zero_point": zero_point}
+                return Case(formula, "q", tensor(codes, dtype, (len(codes),)), settings)
+
+            yield ParameterSet(name, build)
+    for dtype in ("quint8", "qint8", "qint32"):
+        for axis in (0, 1, 2):
+            yield dequantize_per_axis("pytorch.dequantize_per_channel", "q", "scales", "zero_points", dtype, axis, {})
+
+
+FAKE_RANGES = [(0, 255), (-128, 127), (-8, 7), (0, 15), (0, 65535), (-1, 1), (-127, 127), (3, 200)]
+FAKE_SCALES = [0.1, 0.0078431, 1 / 3, 1e-3, 0.7, 2.0**-15, 0.5, 1e37, 1e-40, -0.1, 0.0, INF, NAN]
+
+
+def fake_quantize_per_tensor_sets() -> Iterator[ParameterSet]:
+    formula = "pytorch.fake_quantize_per_tensor_affine"
+    for index, scale in enumerate(FAKE_SCALES * 2):
+        lowest, highest = FAKE_RANGES[index % len(FAKE_RANGES)]
+        shifts = zero_points(lowest, highest)
+        x_type = "float32" if index < len(FAKE_SCALES) else ["float32", "float16", "bfloat16"][index % 3]
+        zero_point = shifts[(index + 1) % len(shifts)]
+        name = f"{formula}-{x_type}-{scale!r}-{zero_point}-{lowest}-{highest}-{index}"
+
+        def build(name=name, x_type=x_type, scale=scale, zero_point=zero_point, limits=(lowest, highest)) -> Case:
+            settings = {"zero_point": zero_point, "quant_min": limits[0], "quant_max": limits[1]}
+            return quantizer_case(
+                formula, name, x_type, "scale", scalar(scale, "float64"), zero_point, limits, settings
+            )
+
+        yield ParameterSet(name, build)
+
+
+def fake_quantize_per_channel_sets() -> Iterator[ParameterSet]:
+    formula = "pytorch.fake_quantize_per_channel_affine"
+    groups = [
+        [0.1, 1 / 3, 0.7, 2.0**-15],
+        [0.0078431, 1e-3, 1.0, 1e-40],
+        [0.5, 1e37, -0.1, 3.0],
+        [0.0, INF, NAN, 1e-45],
+    ]
+    kinds = [("int32", {}), ("float32", {"contraction": "fma"}), ("float32", {"contraction": "none"})]
+    for index, group in enumerate(groups):
+        for number, (shift_type, words) in enumerate(kinds):
+            for x_type in ("float32", "float16", "bfloat16") if index == 0 else ("float32",):
+                axis = (index + number) % 3
+                lowest, highest = FAKE_RANGES[(3 * index + number) % len(FAKE_RANGES)]
+                name = f"{formula}-{x_type}-{index}-{shift_type}-{words.get('contraction', '')}-axis={axis}"
+
+                def build(
+                    name=name,
+                    x_type=x_type,
+                    group=group,
+                    shift_type=shift_type,
+                    words=words,
+                    limits=(lowest, highest),
+                    axis=axis,
+                    index=index,
+                ) -> Case:
+                    scales = vector(group, "float32")
+                    shifts = zero_points(*limits)
+                    chosen = [shifts[(index + channel) % len(shifts)] for channel in range(4)]
+                    if shift_type == "float32":  # any real number is allowed, also outside of the range
+                        chosen = [chosen[0], chosen[1] + 0.5, -2.3, 1e6 + 0.1]
+                        shift = vector(chosen, "float32")
+                    else:
+                        shift = tensor(chosen, "int32", (4,))
+                    settings = {"quant_min": limits[0], "quant_max": limits[1]} | words
+                    if shift_type == "float32":
+                        settings["zero_point_dtype"] = "float32"
+                    parameters = {"scale": scales, "zero_point": shift}
+                    return channel_case(formula, name, x_type, parameters, limits, settings, 600, axis)
+
+                yield ParameterSet(name, build)
+
+
+def all_sets() -> list[ParameterSet]:
+    sets = []
+    for dialect in ("onnx", "onnxruntime", "onnx_reference"):
+        sets += quantize_linear_sets(dialect)
+        sets += dequantize_linear_sets(dialect)
+        sets += dynamic_quantize_linear_sets(dialect)
+        if dialect != "onnx":
+            sets += requantize_sets(dialect)
+    for version in ("", "@2.13"):
+        sets += quantize_per_tensor_sets(version)
+        sets += quantize_per_channel_sets(version)
+    sets += pytorch_dequantize_sets()
+    sets += fake_quantize_per_tensor_sets()
+    sets += fake_quantize_per_channel_sets()
+    return sets

@@ -1,0 +1,121 @@
+"""The interpreter against the oracle, bit by bit, through the command line.
+
+The binary is taken from the environment variable QASSAY, else build/qassay in the repository.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluate import BIT_STORAGE, STORAGE, Case, Tensor, evaluate
+from formulas import ELEMENTWISE, WHOLE_TENSOR
+from parameter_sets import ParameterSet, all_sets
+
+QASSAY = Path(os.environ.get("QASSAY", Path(__file__).parents[2] / "build" / "qassay"))
+TYPES_NPY_CANNOT_SAY = {"bfloat16", "int2", "uint2", "int4", "uint4"}
+SETS = all_sets()
+
+
+def in_file(folder: Path, name: str, value: Tensor) -> str:
+    np.save(folder / f"{name}.npy", value.array)
+    return str(folder / f"{name}.npy") + (f":{value.type}" if value.type in TYPES_NPY_CANNOT_SAY else "")
+
+
+def as_text(value: Tensor) -> str:
+    number = float(value.array)
+    return number.hex() if np.isfinite(number) else str(number)
+
+
+def setting_text(case: Case, folder: Path, name: str, value: Tensor | int | str) -> str:
+    """Scalars in words where a decimal has the type we mean, everything else from a file."""
+    if not isinstance(value, Tensor):
+        return f"{name}={value}"
+    own_type = "float64" if case.formula.startswith("pytorch.") else "float32"
+    if value.array.ndim == 0 and value.type == own_type and case.x.type not in ("float16", "bfloat16"):
+        return f"{name}={as_text(value)}"
+    return f"{name}=@{in_file(folder, name, value)}"
+
+
+def run_interpreter(case: Case, folder: Path) -> dict[str, np.ndarray]:
+    if not QASSAY.exists():
+        pytest.fail(f"{QASSAY} does not exist: build the project, or set QASSAY", pytrace=False)
+    command = [
+        str(QASSAY),
+        "eval",
+        case.formula,
+        "--in",
+        f"{case.input_name}={in_file(folder, case.input_name, case.x)}",
+    ]
+    for name, value in case.settings.items():
+        command += ["--set", setting_text(case, folder, name, value)]
+    outputs = folder / "out"
+    done = subprocess.run([*command, "--out", str(outputs)], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, f"exit {done.returncode}\n{' '.join(command)}\n{done.stderr}"
+    return {file.stem: np.load(file) for file in outputs.glob("*.npy")}
+
+
+def is_nan(bits: np.ndarray, type_name: str) -> np.ndarray:
+    if type_name not in BIT_STORAGE:
+        return np.zeros(bits.shape, bool)
+    infinity = {"float16": 0x7C00, "bfloat16": 0x7F80, "float32": 0x7F800000}[type_name]
+    without_sign = bits.dtype.type((1 << (8 * bits.dtype.itemsize - 1)) - 1)
+    return (bits & without_sign) > infinity
+
+
+def describe(case: Case, name: str, wrong: np.ndarray, actual: np.ndarray, expected: np.ndarray) -> str:
+    where = np.flatnonzero(wrong)
+    lines = [f"{case.formula}, output {name}: {len(where)} of {wrong.size} elements differ"]
+    lines.append("  with " + ", ".join(f"{key}={value}" for key, value in case.settings.items()))
+    inputs = case.x.bits.ravel()
+    shown = hex if case.x.type in BIT_STORAGE else str
+    result = hex if actual.dtype.kind == "u" and actual.dtype.itemsize > 1 else str
+    for index in where[:8]:
+        x = shown(int(inputs[index])) if inputs.size == wrong.size else "(the whole tensor)"
+        a, e = (result(int(bits.ravel()[index])) for bits in (actual, expected))
+        lines.append(f"  [{index}] {case.input_name}={x}: interpreter {a}, oracle {e}")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("parameter_set", SETS, ids=[one.name for one in SETS])
+def test_bits(parameter_set: ParameterSet, tmp_path: Path):
+    case = parameter_set.build()
+    expected = evaluate(case)
+    actual = run_interpreter(case, tmp_path)
+    assert set(actual) == set(expected)
+    for name, output in expected.items():
+        array = actual[name]
+        assert array.dtype == np.dtype(STORAGE[output.tensor.type]), name
+        assert array.shape == output.tensor.array.shape, name
+        bits = Tensor(array, output.tensor.type).bits
+        wrong = bits != output.tensor.bits
+        wrong &= ~(is_nan(bits, output.tensor.type) & is_nan(output.tensor.bits, output.tensor.type))
+        wrong &= output.specified
+        if not case.formula.startswith("onnx."):
+            assert output.specified.all()
+        elif case.formula != "onnx.DynamicQuantizeLinear":
+            assert output.specified.mean() > 0.9
+        assert not wrong.any(), describe(case, name, wrong, bits, output.tensor.bits)
+
+
+def test_every_formula_is_compared_on_many_elements():
+    elements: Counter[str] = Counter()
+    sets: Counter[str] = Counter()
+    for parameter_set in SETS:
+        formula = next(
+            key for key in sorted(names(), key=len, reverse=True) if parameter_set.name.startswith(key + "-")
+        )
+        sets[formula] += 1
+        elements[formula] += parameter_set.build().x.array.size
+    assert set(sets) == names()
+    assert all(count >= 5 for count in sets.values()), sets
+    assert all(count >= 5_000 for count in elements.values()), elements
+
+
+def names() -> set[str]:
+    return set(ELEMENTWISE) | set(WHOLE_TENSOR)
