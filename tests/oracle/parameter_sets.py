@@ -289,7 +289,15 @@ def dynamic_quantize_linear_sets(dialect: str) -> Iterator[ParameterSet]:
         (-1e30, 1e38),
         (-3e38, 1e38),
     ]
-    ranges += [(-1e-40, 1e-41), (-1e-44, 3e-44), (-0.7, 123.0), (-3.14159, 2.71828), (-1000.0, 1.0), (0.0, 6.0)]
+    ranges += [
+        (-1e-39, 2e-39),
+        (-1e-40, 1e-41),
+        (-1e-44, 3e-44),
+        (-0.7, 123.0),
+        (-3.14159, 2.71828),
+        (-1000.0, 1.0),
+        (0.0, 6.0),
+    ]
 
     def in_range(low: float, high: float, seed: int) -> list[int]:
         span = exact.subtract(exact.FLOAT32, exact.from_float(max(high, 0.0)), exact.from_float(min(low, 0.0)))
