@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interpreter/error.hpp"
+#include "interpreter/numeric/exact.hpp"
 #include "interpreter/signature.hpp"
 #include "interpreter/tensor.hpp"
 
@@ -44,6 +45,7 @@ std::string decimal_text(Type type, std::uint64_t bits);
 struct Argument {
   std::optional<Tensor> tensor;  ///< of a real or integer parameter
   std::int64_t whole = 0;        ///< of a whole or boolean parameter; the index of a choice; a dtype as its enumerator
+  std::optional<Exact> exact;    ///< the ideal value, where a program computed this argument; for the exact reading
   bool is_set = false;           ///< false: the default was taken
 };
 

@@ -43,7 +43,17 @@ class Values {
   /// A whole parameter as a number.
   Integer<Real> whole(Role role) const { return whole_number(arguments_.whole(role)); }
 
-  std::int64_t raw(Role role) const { return arguments_.whole(role); }
+  /// A plain integer, for what is worked out before any arithmetic.
+  std::int64_t raw_integer(Role role) const { return arguments_.integer(role, position_); }
+  /// An integer of the formula's own making.
+  Integer<Real> number(std::int64_t n) const { return whole_number(n); }
+  /// An integer that binary32 holds exactly, as such.
+  Single<Real> single(std::int64_t n) const {
+    if constexpr (std::same_as<Real, Traced>) return Traced(Type::float32, static_cast<double>(n));
+    else if constexpr (std::same_as<Real, Exact>) return Exact(n);
+    else return static_cast<float>(n);
+  }
+  Type dtype() const { return arguments_.type(Role::dtype); }
   CodeRange codes(Role dtype) const { return code_range(arguments_.type(dtype)); }
   template <class Choice>
   Choice choice(Role role) const {
@@ -55,7 +65,7 @@ class Values {
   Number as(Role role, Type format) const {
     const double value = arguments_.real(role, position_);
     if constexpr (std::same_as<Number, Traced>) return convert(Traced(arguments_.own_type(role), value), format);
-    else if constexpr (std::same_as<Number, Exact>) return Exact(value);
+    else if constexpr (std::same_as<Number, Exact>) return arguments_[role].exact.value_or(Exact(value));
     else return Number(static_cast<std::conditional_t<std::same_as<Number, double>, double, float>>(value));
   }
   static Integer<Real> whole_number(std::int64_t n) {

@@ -11,7 +11,8 @@ namespace qassay {
 std::span<const Formula> all_formulas() {
   static const std::vector<Formula> formulas = [] {
     std::vector<Formula> all;
-    for (std::vector<Formula> dialect : {onnx::formulas()}) {
+    for (std::vector<Formula> dialect :
+         {onnx::formulas(), onnxruntime::formulas(), onnx_reference::formulas(), pytorch::formulas()}) {
       std::ranges::move(dialect, std::back_inserter(all));
     }
     return all;

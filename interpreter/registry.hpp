@@ -12,6 +12,15 @@ namespace qassay {
 namespace onnx {
 std::vector<Formula> formulas();
 }
+namespace onnxruntime {
+std::vector<Formula> formulas();
+}
+namespace onnx_reference {
+std::vector<Formula> formulas();
+}
+namespace pytorch {
+std::vector<Formula> formulas();
+}
 
 /// All formulas, dialect by dialect.
 std::span<const Formula> all_formulas();

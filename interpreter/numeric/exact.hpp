@@ -119,6 +119,12 @@ inline Exact integer_to_binary64(const Exact& n) {
 inline Exact reciprocal(const Exact& a) {
   return divide(Exact(1), a);
 }
+inline Exact constant(int n, const Exact& /*like*/) {
+  return Exact(n);
+}
+inline bool is_equal(const Exact& a, const Exact& b) {
+  return !(a.kind() == Exact::Kind::nan) && a == b;
+}
 inline bool is_nan(const Exact& a) {
   return a.kind() == Exact::Kind::nan;
 }

@@ -61,6 +61,12 @@ concept NativeFloat = std::same_as<T, float> || std::same_as<T, double>;
 /// Compilers choose by instruction set, so formulas name it.
 enum class Contraction : std::uint8_t { fma, none };
 
+/// A constant of the formula, in the format of `like`.
+template <NativeFloat F>
+QASSAY_STEP F constant(int n, F /*like*/) {
+  return static_cast<F>(n);
+}
+
 // ---- arithmetic: the exact result rounded once to the operands' format, ties to even ----
 
 template <NativeFloat F>
@@ -82,7 +88,7 @@ QASSAY_STEP F subtract(F a, F b) {
 template <NativeFloat F>
 QASSAY_STEP F fused_multiply_add(F a, F b, F c) {
   if constexpr (std::same_as<F, float>) return __builtin_fmaf(a, b, c);
-  return __builtin_fma(a, b, c);
+  else return __builtin_fma(a, b, c);
 }
 
 template <Type f>
@@ -113,7 +119,7 @@ QASSAY_STEP F reciprocal(F a) {
 template <NativeFloat F>
 QASSAY_STEP F round_half_even(F a) {
   if constexpr (std::same_as<F, float>) return __builtin_rintf(a);
-  return __builtin_rint(a);
+  else return __builtin_rint(a);
 }
 template <Type f>
 QASSAY_STEP Narrow<f> round_half_even(Narrow<f> a) {
@@ -207,10 +213,11 @@ QASSAY_STEP std::int32_t truncate_to_int32(Narrow<f> a) {
   return truncate_to_int32(a.value);
 }
 
-/// Truncated to int64 as x86 does (NaN and what is out of range become INT64_MIN), as an integral binary64 value,
-/// exact because it comes from a binary32 value.
-QASSAY_STEP double truncate_to_int64(float a) {
-  const bool fits = a >= -9223372036854775808.0F && a < 9223372036854775808.0F;
+/// Truncated to int64 as x86 does (NaN and what is out of range become INT64_MIN), as an integral binary64 value:
+/// exact, because a floating value of 2^53 and more is integral already.
+template <NativeFloat F>
+QASSAY_STEP double truncate_to_int64(F a) {
+  const bool fits = a >= F(-9223372036854775808.0) && a < F(9223372036854775808.0);
   return fits ? __builtin_trunc(static_cast<double>(a)) : -9223372036854775808.0;
 }
 
@@ -274,6 +281,10 @@ QASSAY_STEP std::int32_t wrap(std::int32_t n, CodeRange range) {
 template <NativeFloat F>
 QASSAY_STEP bool is_between(F a, F low, F high) {
   return low <= a && a <= high;
+}
+template <NativeFloat F>
+QASSAY_STEP bool is_equal(F a, F b) {
+  return a == b;
 }
 template <NativeFloat F>
 QASSAY_STEP bool is_nan(F a) {

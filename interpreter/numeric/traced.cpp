@@ -99,21 +99,23 @@ Traced in_format_of(const Traced& like, const Traced& a) {
   return is_floating(a.format()) ? convert(a, like.format()) : from_integer(a, like);
 }
 Traced from_integer(const Traced& n, const Traced& like) {
-  return rounded("integer to floating point", {n}, n.exact(), n.value(), like.format());
+  // Most integers fit; a step is worth a line only where something was rounded.
+  const Traced converted(like.format(), round_to(like.format(), n.exact()));
+  return converted.value() == n.value() ? converted : record("integer to floating point", {n}, n.exact(), converted);
 }
 Traced integer_to_binary32(const Traced& n) {
-  return rounded("integer to float32", {n}, n.exact(), n.value(), Type::float32);
+  return from_integer(n, {Type::float32, 0});
 }
 Traced integer_to_binary64(const Traced& n) {
-  return rounded("integer to float64", {n}, n.exact(), n.value(), Type::float64);
+  return from_integer(n, {Type::float64, 0});
 }
 
 Traced truncate_to_int32(const Traced& a) {
   return integer_step("to int32, out of range gives INT_MIN", {a}, a.exact(), truncate_to_int32(a.value()));
 }
 Traced truncate_to_int64(const Traced& a) {
-  return integer_step("to int64, out of range gives INT64_MIN", {a}, a.exact(),
-                      truncate_to_int64(static_cast<float>(a.value())), Type::int64);
+  return integer_step("to int64, out of range gives INT64_MIN", {a}, a.exact(), truncate_to_int64(a.value()),
+                      Type::int64);
 }
 Traced to_integer(const Traced& a) {
   return {Type::int32, a.value()};

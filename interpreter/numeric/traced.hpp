@@ -89,6 +89,12 @@ Traced in_format_of(const Traced& like, const Traced& a);
 Traced from_integer(const Traced& n, const Traced& like);
 Traced reciprocal(const Traced& a);
 bool is_between(const Traced& a, const Traced& low, const Traced& high);
+inline Traced constant(int n, const Traced& like) {
+  return {like.format(), static_cast<double>(n)};
+}
+inline bool is_equal(const Traced& a, const Traced& b) {
+  return a.value() == b.value();
+}
 inline bool is_nan(const Traced& a) {
   return is_nan(a.value());
 }

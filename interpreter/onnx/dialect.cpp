@@ -1,4 +1,5 @@
 #include "interpreter/onnx/dequantize_linear.hpp"
+#include "interpreter/onnx/dynamic_quantize_linear.hpp"
 #include "interpreter/onnx/quantize_linear.hpp"
 #include "interpreter/registry.hpp"
 
@@ -8,6 +9,7 @@ std::vector<Formula> formulas() {
   return {
       elementwise<QuantizeLinear>(),
       elementwise<DequantizeLinear>(),
+      composite(DynamicQuantizeLinear::signature, DynamicQuantizeLinear::program()),
   };
 }
 

@@ -115,6 +115,31 @@ inline std::vector<Parameter> dequantize_linear_parameters() {
   };
 }
 
+/// QLinearConv's and QLinearMatMul's, as far as they concern an accumulator.
+inline std::vector<Parameter> requantize_parameters() {
+  return {
+      {.name = "x_scale", .role = Role::input_scale, .kind = ParameterKind::real, .about = "of the activations"},
+      {.name = "w_scale",
+       .role = Role::weight_scale,
+       .kind = ParameterKind::real,
+       .about = "of the weights: a scalar, or a vector along axis"},
+      {.name = "y_scale", .role = Role::scale, .kind = ParameterKind::real, .about = "of the output"},
+      {.name = "y_zero_point",
+       .role = Role::zero_point,
+       .kind = ParameterKind::integer,
+       .fallback = "0",
+       .within = Within::output_type,
+       .about = "of the output"},
+      {.name = "output_dtype",
+       .role = Role::dtype,
+       .kind = ParameterKind::dtype,
+       .fallback = "uint8",
+       .types = {Type::uint8, Type::int8},
+       .about = "the type of y"},
+      axis_parameter(),
+  };
+}
+
 inline const std::vector<Type> kDequantizableTypes{Type::uint8, Type::int8,  Type::uint16, Type::int16, Type::uint4,
                                                    Type::int4,  Type::uint2, Type::int2,   Type::int32};
 
