@@ -24,7 +24,7 @@ Type own_type(const Parameter& parameter, const Arguments& arguments) {
     case OwnType::float32: return Type::float32;
     case OwnType::float64: return Type::float64;
     case OwnType::of_input: return is_floating(arguments.input_type) ? arguments.input_type : Type::float32;
-    case OwnType::of_output: return arguments.type(Role::dtype);
+    case OwnType::of_output: return arguments.whole(Role::opset) < 23 ? arguments.type(Role::dtype) : Type::float32;
   }
   return Type::float32;
 }

@@ -49,7 +49,7 @@ enum class ParameterKind : std::uint8_t {
 /// The type a real parameter's decimal text is rounded to, and its values are kept in.
 enum class OwnType : std::uint8_t {
   of_input,   ///< the type of the first input, if that is floating, else float32; another may be given with ":type"
-  of_output,  ///< the type of the output; another may be given
+  of_output,  ///< the type of the output up to opset 22, where the two are one; then float32, and another may be given
   float32,
   float64,
 };

@@ -24,7 +24,7 @@ std::string values_of(const Parameter& parameter) {
       return parameter.own_type == OwnType::float64    ? "float64"
              : parameter.own_type == OwnType::float32  ? "float32"
              : parameter.own_type == OwnType::of_input ? "the type of x"
-                                                       : "the type of y";
+                                                       : "float32; the type of y before opset 23";
     case ParameterKind::integer:
       return parameter.within == Within::output_type   ? "integers of the output's type"
              : parameter.within == Within::input_type  ? "integers of the input's type"
