@@ -154,17 +154,18 @@ Exact round_half_even(const Exact& a) {
   return a.is_finite() ? Exact(Rational(nearest_integer(a.value()))) : a;
 }
 
+// As the compiled bounds, where every comparison with NaN is false.
 Exact at_least_or_bound_if_nan(const Exact& a, const Exact& bound) {
-  return is_nan(a) || is_less(a, bound) ? bound : a;
+  return is_nan(a) || is_nan(bound) || is_less(a, bound) ? bound : a;
 }
 Exact at_most_or_bound_if_nan(const Exact& a, const Exact& bound) {
-  return is_nan(a) || is_less(bound, a) ? bound : a;
+  return is_nan(a) || is_nan(bound) || is_less(bound, a) ? bound : a;
 }
 Exact at_least_keeping_nan(const Exact& a, const Exact& bound) {
-  return !is_nan(a) && is_less(a, bound) ? bound : a;
+  return !is_nan(a) && !is_nan(bound) && is_less(a, bound) ? bound : a;
 }
 Exact at_most_keeping_nan(const Exact& a, const Exact& bound) {
-  return !is_nan(a) && is_less(bound, a) ? bound : a;
+  return !is_nan(a) && !is_nan(bound) && is_less(bound, a) ? bound : a;
 }
 
 Exact saturate(const Exact& integral, CodeRange range) {
