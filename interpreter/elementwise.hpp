@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -104,10 +105,13 @@ struct LaneOf<Narrow<f>> {
 template <class Number>
 using Lane = typename LaneOf<Number>::type;
 
-template <class Number>
-QASSAY_STEP Lane<Number> to_lane(Number number) {
-  if constexpr (requires { number.value; }) return number.value;
-  else return number;
+/// A result as it is kept: NaN without payload, because which payload survives an operation is up to the instruction.
+template <class Out, class Number>
+QASSAY_STEP Out to_lane(Number number) {
+  if constexpr (requires { number.value; }) return to_lane<Out>(number.value);
+  else if constexpr (NativeFloat<Number>)
+    return number != number ? std::numeric_limits<Out>::quiet_NaN() : static_cast<Out>(number);
+  else return static_cast<Out>(number);
 }
 
 template <class Element, class... Inputs>
@@ -123,10 +127,10 @@ QASSAY_STEP void loop(const Element& by_reference, const Lane<typename Element::
   for (std::size_t i = 0; i < count; ++i) {
     const auto result = element(Input(x[input][i])...);
     if constexpr (sizeof...(Out) == 1) {
-      ((outputs[i] = to_lane(result)), ...);
+      ((outputs[i] = to_lane<Out>(result)), ...);
     } else {
       [&]<std::size_t... o>(std::index_sequence<o...>) {
-        ((outputs[i] = to_lane(std::get<o>(result))), ...);
+        ((outputs[i] = to_lane<Out>(std::get<o>(result))), ...);
       }
       (std::index_sequence_for<Out...>{});
     }
@@ -139,11 +143,17 @@ template <class Element, class Indices, class... Out>
   loop(element, inputs, count, Indices{}, outputs...);
 }
 
-#ifdef QASSAY_HAS_AVX2_TARGET
+#ifdef QASSAY_HAS_VECTOR_TARGETS
 template <class Element, class Indices, class... Out>
 [[gnu::noinline, gnu::target("arch=x86-64-v3")]] void loop_avx2(const Element& element,
                                                                 const Lane<typename Element::Input>* const* inputs,
                                                                 std::size_t count, Out*... outputs) {
+  loop(element, inputs, count, Indices{}, outputs...);
+}
+template <class Element, class Indices, class... Out>
+[[gnu::noinline, gnu::target("arch=x86-64-v4")]] void loop_avx512(const Element& element,
+                                                                  const Lane<typename Element::Input>* const* inputs,
+                                                                  std::size_t count, Out*... outputs) {
   loop(element, inputs, count, Indices{}, outputs...);
 }
 #endif
@@ -151,8 +161,12 @@ template <class Element, class Indices, class... Out>
 template <class Element, class Indices, class... Out>
 void run_loop(const Element& element, const Lane<typename Element::Input>* const* inputs, std::size_t count,
               Out*... outputs) {
-#ifdef QASSAY_HAS_AVX2_TARGET
-  if (vector_target() == VectorTarget::avx2) return loop_avx2<Element, Indices>(element, inputs, count, outputs...);
+#ifdef QASSAY_HAS_VECTOR_TARGETS
+  switch (vector_target()) {
+    case VectorTarget::avx512: return loop_avx512<Element, Indices>(element, inputs, count, outputs...);
+    case VectorTarget::avx2: return loop_avx2<Element, Indices>(element, inputs, count, outputs...);
+    case VectorTarget::baseline: break;
+  }
 #endif
   loop_baseline<Element, Indices>(element, inputs, count, outputs...);
 }
@@ -171,6 +185,7 @@ template <class L>
 constexpr Type lane_type() {
   if constexpr (std::same_as<L, float>) return Type::float32;
   else if constexpr (std::same_as<L, double>) return Type::float64;
+  else if constexpr (std::same_as<L, bool>) return Type::boolean;
   else return Type::int32;
 }
 
@@ -195,7 +210,7 @@ class NativeRun {
     for (std::size_t i = 0; i < input_count; ++i) in[i] = &inputs.find(signature.inputs[i].name)->second;
     std::vector<Tensor> out;
     for (std::size_t o = 0; o < signature.outputs.size(); ++o)
-      out.emplace_back(arguments.output_type(o), arguments.shape);
+      out.push_back(Tensor::uncleared(arguments.output_type(o), arguments.shape));
     std::vector<std::uint8_t> unspecified;
     bool any_unspecified = false;
 
@@ -243,8 +258,26 @@ class NativeRun {
   static void run_chunk(const Element& element, const std::array<const Lane<Input>*, input_count>& x,
                         std::vector<Tensor>& out, std::size_t first, std::size_t count, Buffers& buffers,
                         std::index_sequence<o...>) {
-    run_loop<Element, Indices>(element, x.data(), count, std::get<o>(buffers.outputs).data()...);
-    (store(out[o], first, count, std::get<o>(buffers.outputs).data()), ...);
+    if constexpr (std::same_as<ResultTuple, std::tuple<std::int32_t>>) {
+      // Codes of one byte, signed or not, go straight to their place.
+      if (row(out[0].type()).storage_bytes == 1) {
+        return run_loop<Element, Indices>(element, x.data(), count, out[0].as<std::uint8_t>() + first);
+      }
+    }
+    run_loop<Element, Indices>(element, x.data(), count, place<o>(out[o], first, buffers)...);
+    (finish<o>(out[o], first, count, buffers), ...);
+  }
+
+  /// Where the loop writes output `o`: into the tensor where its elements are lanes, else into a buffer.
+  template <std::size_t o>
+  static auto* place(Tensor& out, std::size_t first, Buffers& buffers) {
+    using L = Lane<std::tuple_element_t<o, ResultTuple>>;
+    return out.type() == lane_type<L>() ? out.as<L>() + first : std::get<o>(buffers.outputs).data();
+  }
+  template <std::size_t o>
+  static void finish(Tensor& out, std::size_t first, std::size_t count, const Buffers& buffers) {
+    using L = Lane<std::tuple_element_t<o, ResultTuple>>;
+    if (out.type() != lane_type<L>()) store(out, first, count, std::get<o>(buffers.outputs).data());
   }
 
   template <std::size_t... i>

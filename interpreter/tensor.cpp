@@ -113,11 +113,19 @@ std::string to_text(const Shape& shape) {
   return text + "]";
 }
 
-Tensor::Tensor(Type type, Shape shape)
+Tensor::Tensor(Type type, Shape shape, Contents contents)
     : type_(type),
       shape_(std::move(shape)),
       size_(static_cast<std::size_t>(element_count(shape_))),
-      bytes_(size_ * static_cast<std::size_t>(row(type).storage_bytes)) {}
+      bytes_(size_ * static_cast<std::size_t>(row(type).storage_bytes)) {
+  if (contents == Contents::zero) std::ranges::fill(bytes_, std::byte{0});
+}
+
+Tensor::Tensor(Type type, Shape shape) : Tensor(type, std::move(shape), Contents::zero) {}
+
+Tensor Tensor::uncleared(Type type, Shape shape) {
+  return {type, std::move(shape), Contents::uncleared};
+}
 
 Tensor Tensor::scalar(Type type, double value) {
   Tensor tensor(type, {});

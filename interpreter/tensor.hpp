@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interpreter/numeric/type.hpp"
@@ -17,6 +20,23 @@ using Shape = std::vector<std::int64_t>;
 std::int64_t element_count(const Shape& shape);
 std::string to_text(const Shape& shape);
 
+/// Bytes that are not cleared when they are made.
+template <class T>
+struct UnclearedAllocator : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = UnclearedAllocator<U>;
+  };
+  template <class U>
+  void construct(U* place) {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+
 /// A tensor in C order. An element takes row(type).storage_bytes: integers of 2 and 4 bits one value per byte, floating
 /// types their bits. Little-endian, as the machines this builds for.
 class Tensor {
@@ -24,6 +44,8 @@ class Tensor {
   Tensor() : Tensor(Type::float32, {}) {}
   /// All zero.
   Tensor(Type type, Shape shape);
+  /// For one that will be filled.
+  static Tensor uncleared(Type type, Shape shape);
   static Tensor scalar(Type type, double value);
   static Tensor scalar(Type integer_type, std::int64_t value);
 
@@ -61,10 +83,13 @@ class Tensor {
   friend bool operator==(const Tensor&, const Tensor&) = default;
 
  private:
+  enum class Contents : std::uint8_t { zero, uncleared };
+  Tensor(Type type, Shape shape, Contents contents);
+
   Type type_;
   Shape shape_;
   std::size_t size_;
-  std::vector<std::byte> bytes_;
+  std::vector<std::byte, UnclearedAllocator<std::byte>> bytes_;
 };
 
 /// The bits of `value` in a floating type, rounded once, ties to even; NaN without payload.

@@ -4,14 +4,14 @@
 #include <cstdint>
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define QASSAY_HAS_AVX2_TARGET 1
+#define QASSAY_HAS_VECTOR_TARGETS 1
 #endif
 
 namespace qassay {
 
-enum class VectorTarget : std::uint8_t { baseline, avx2 };
+enum class VectorTarget : std::uint8_t { baseline, avx2, avx512 };
 
-/// The best this processor has; QASSAY_VECTOR_TARGET=baseline in the environment asks for the plain one.
+/// The best this processor has; QASSAY_VECTOR_TARGET (baseline, avx2, avx512) in the environment lowers it.
 VectorTarget vector_target();
 
 }  // namespace qassay

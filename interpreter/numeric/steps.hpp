@@ -205,7 +205,8 @@ QASSAY_STEP double integer_to_binary64(std::int32_t n) {
 /// Truncated to int32 as x86 does: NaN and what is out of range become INT_MIN ("integer indefinite").
 template <NativeFloat F>
 QASSAY_STEP std::int32_t truncate_to_int32(F a) {
-  const bool fits = a > F(-2147483649.0) && a < F(2147483648.0) && a >= F(-2147483648.0);
+  // The binary32 nearest to -2^31 - 1 is -2^31 itself.
+  const bool fits = (std::same_as<F, float> ? a >= F(-2147483648.0) : a > F(-2147483649.0)) && a < F(2147483648.0);
   return fits ? static_cast<std::int32_t>(a) : std::numeric_limits<std::int32_t>::min();
 }
 template <Type f>
