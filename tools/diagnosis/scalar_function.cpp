@@ -1,0 +1,115 @@
+#include "tools/diagnosis/scalar_function.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "interpreter/nearest_names.hpp"
+#include "tools/generators.hpp"
+
+namespace qassay {
+namespace {
+
+/// Vectors along an axis are given here as one value; the elements then lie behind that axis.
+bool has_vectors_along_axis(const Signature& signature) {
+  return std::ranges::any_of(signature.parameters,
+                             [](const Parameter& parameter) { return parameter.spread == Spread::along_axis; });
+}
+
+std::int64_t output_order(Type type, std::uint64_t bits) {
+  if (is_floating(type) && std::isnan(decode(type, bits))) return ScalarFunction::kNanOutput;
+  return type == Type::boolean ? static_cast<std::int64_t>(bits) : order_of(type, bits);
+}
+
+}  // namespace
+
+Settings by_own_names(const Settings& settings, const Signature& signature) {
+  Settings own;
+  for (const auto& [given, written] : settings) {
+    const Parameter* parameter = signature.parameter(given);
+    if (parameter == nullptr) {
+      const auto of_role =
+          std::ranges::find(signature.parameters, given, [](const Parameter& p) { return name(p.role); });
+      if (of_role != signature.parameters.end()) parameter = &*of_role;
+    }
+    if (parameter == nullptr) {
+      std::vector<std::string> names;
+      for (const Parameter& known : signature.parameters) {
+        names.emplace_back(known.name);
+        names.emplace_back(name(known.role));
+      }
+      throw RequestError(ErrorKind::unknown_parameter,
+                         fmt::format("{}: no parameter or role '{}'{}; 'qassay show {}' lists them", signature.id,
+                                     given, did_you_mean(given, names), signature.id));
+    }
+    if (!own.emplace(parameter->name, written).second) {
+      throw RequestError(ErrorKind::bad_value,
+                         fmt::format("{}: {} is given twice, as '{}' too", signature.id, parameter->name, given));
+    }
+  }
+  return own;
+}
+
+ScalarFunction::ScalarFunction(const Formula& formula, const Settings& settings, Type input_type)
+    : formula_(&formula),
+      settings_(by_own_names(settings, *formula.signature)),
+      along_axis_(has_vectors_along_axis(*formula.signature)) {
+  const Signature& signature = *formula.signature;
+  if (signature.kind != FormulaKind::elementwise) {
+    throw RequestError(ErrorKind::out_of_domain,
+                       fmt::format("{} is not elementwise: it is no function of one number", signature.id));
+  }
+  if (along_axis_) settings_.insert_or_assign(std::string(signature.parameter(Role::axis)->name), Written::scalar("0"));
+  arguments_ = formula.arguments(inputs(Tensor(input_type, {1})), settings_);
+  for (const Parameter& parameter : signature.parameters) {
+    const auto& tensor = arguments_[parameter.role].tensor;
+    if (tensor && tensor->size() != 1) {
+      throw RequestError(ErrorKind::wrong_shape, fmt::format("{}: {}: expected one value, got {}", signature.id,
+                                                             parameter.name, tensor->size()));
+    }
+  }
+  if (is_floating(output_type()) && signature.parameter(Role::scale) != nullptr) {
+    step_size_ = std::abs(arguments_.real(Role::scale, {}));
+  }
+}
+
+Inputs ScalarFunction::inputs(Tensor x) const {
+  const auto count = static_cast<std::int64_t>(x.size());
+  Inputs inputs;
+  inputs.emplace(formula_->signature->inputs.front().name, x.reshaped(along_axis_ ? Shape{1, count} : Shape{count}));
+  return inputs;
+}
+
+Tensor ScalarFunction::evaluate(Tensor x) const {
+  const Inputs given = inputs(std::move(x));
+  Arguments arguments = arguments_;
+  arguments.shape = given.begin()->second.shape();
+  Evaluation evaluation = formula_->evaluate(arguments, given);
+  return std::move(evaluation.outputs.find(formula_->signature->outputs.front().name)->second);
+}
+
+void ScalarFunction::evaluate(std::span<const std::int64_t> orders, std::vector<std::int64_t>& outputs) const {
+  Tensor x = Tensor::uncleared(input_type(), {static_cast<std::int64_t>(orders.size())});
+  for (std::size_t i = 0; i < orders.size(); ++i) x.set_bits(i, bits_at(input_type(), orders[i]));
+  const Tensor y = evaluate(std::move(x));
+  outputs.resize(orders.size());
+  for (std::size_t i = 0; i < orders.size(); ++i) outputs[i] = output_order(y.type(), y.bits(i));
+}
+
+std::int64_t ScalarFunction::at(std::int64_t order) const {
+  std::vector<std::int64_t> outputs;
+  evaluate({&order, 1}, outputs);
+  return outputs.front();
+}
+
+Trace ScalarFunction::trace(std::uint64_t bits) const {
+  Tensor x(input_type(), {1});
+  x.set_bits(0, bits);
+  const Inputs given = inputs(std::move(x));
+  Arguments arguments = arguments_;
+  arguments.shape = given.begin()->second.shape();
+  return formula_->trace(arguments, given, 0);
+}
+
+}  // namespace qassay

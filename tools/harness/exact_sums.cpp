@@ -1,0 +1,81 @@
+#include "tools/harness/exact_sums.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include "interpreter/tensor.hpp"
+
+namespace qassay {
+namespace {
+
+// Products of two binary64 subnormals have the exponent 2 * -1074; those of the largest numbers end below 2 * 971, one
+// shift and one carry higher.
+constexpr int kLowestExponent = -2 * 1074;
+constexpr std::size_t kExponents = 2 * 1074 + 2 * 971 + 2 + 64;
+
+}  // namespace
+
+Dyadic dyadic(Type type, std::uint64_t bits) {
+  if (!is_floating(type)) {
+    // Extended by the sign of the storage.
+    const unsigned unused = 64U - 8U * static_cast<unsigned>(row(type).storage_bytes);
+    const bool is_signed = row(type).kind == TypeKind::signed_integer;
+    return {is_signed ? static_cast<std::int64_t>(bits << unused) >> unused : static_cast<std::int64_t>(bits), 0};
+  }
+  const auto wide = std::bit_cast<std::uint64_t>(decode(type, bits));
+  const auto biased = static_cast<int>((wide >> 52U) & 0x7ffU);
+  const auto fraction = static_cast<std::int64_t>(wide & 0xfffffffffffffU);
+  const std::int64_t significand = biased == 0 ? fraction : fraction | (std::int64_t{1} << 52U);
+  return {(wide >> 63U) != 0 ? -significand : significand, std::max(biased, 1) - 1075};
+}
+
+void ExactSum::add(Dyadic a, Dyadic b, int shift) {
+  accumulate(a, b, shift, false);
+}
+
+void ExactSum::subtract(Dyadic a, Dyadic b, int shift) {
+  accumulate(a, b, shift, true);
+}
+
+void ExactSum::accumulate(Dyadic a, Dyadic b, int shift, bool negate) {
+  if (a.significand == 0 || b.significand == 0) return;
+  if (by_exponent_.empty()) by_exponent_.resize(kExponents);
+  const auto magnitude = [](std::int64_t n) {
+    return n < 0 ? ~static_cast<std::uint64_t>(n) + 1 : static_cast<std::uint64_t>(n);
+  };
+  const UInt128 product = static_cast<UInt128>(magnitude(a.significand)) * magnitude(b.significand);
+  const bool is_negative = ((a.significand < 0) != (b.significand < 0)) != negate;
+  const auto at = static_cast<std::size_t>(a.exponent + b.exponent + shift - kLowestExponent);
+  // 64 bits at a time: no sum of fewer than 2^63 products can overflow.
+  const auto low = static_cast<Int128>(static_cast<std::uint64_t>(product));
+  const auto high = static_cast<Int128>(static_cast<std::uint64_t>(product >> 64U));
+  by_exponent_[at] += is_negative ? -low : low;
+  by_exponent_[at + 64] += is_negative ? -high : high;
+}
+
+bool ExactSum::is_zero() const {
+  return value() == 0;
+}
+
+Rational ExactSum::value() const {
+  BigInteger sum = 0;
+  for (std::size_t i = by_exponent_.size(); i-- > 0;) {
+    sum <<= 1U;
+    if (by_exponent_[i] != 0) sum += BigInteger(by_exponent_[i]);
+  }
+  return Rational(sum, pow(BigInteger(2), static_cast<unsigned>(-kLowestExponent)));
+}
+
+Sqnr sqnr(const ExactSum& signal, const ExactSum& noise) {
+  const Rational error = noise.value();
+  if (error == 0) return {Sqnr::Kind::exact, 0};
+  const Rational reference = signal.value();
+  if (reference == 0) return {Sqnr::Kind::no_signal, 0};
+  using Wide = boost::multiprecision::cpp_bin_float_50;
+  const Rational ratio = reference / error;
+  const Wide decibels = 10 * log10(Wide(numerator(ratio)) / Wide(denominator(ratio)));
+  return {Sqnr::Kind::decibels, static_cast<double>(decibels)};
+}
+
+}  // namespace qassay

@@ -1,0 +1,109 @@
+#include "tools/harness/known_differences.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "interpreter/registry.hpp"
+#include "tools/harness/compare.hpp"
+#include "tools/harness/translation.hpp"
+#include "tools/npy.hpp"
+
+namespace qassay {
+namespace {
+
+using nlohmann::json;
+
+KnownDifference read_entry(const json& entry) {
+  KnownDifference difference;
+  for (const auto& [key, value] : entry.items()) {
+    const auto text = value.get<std::string>();
+    if (key == "cases") difference.cases = text;
+    else if (key == "cause") difference.cause = &formula(text);
+    else if (key == "why") difference.why = text;
+    else if (key == "upstream") difference.upstream = text;
+    else if (key == "processor") difference.processor = text;
+    else throw RequestError(ErrorKind::bad_file, fmt::format("unknown key '{}'", key));
+  }
+  if (difference.cases.empty() || difference.cause == nullptr || difference.why.empty())
+    throw RequestError(ErrorKind::bad_file, "needs cases, cause and why");
+  return difference;
+}
+
+}  // namespace
+
+bool KnownDifference::covers(std::string_view case_name) const {
+  return matches_glob(cases, case_name);
+}
+
+bool matches_glob(std::string_view glob, std::string_view text) {
+  std::size_t g = 0;
+  std::size_t t = 0;
+  std::size_t after_star = std::string_view::npos;
+  std::size_t resume_at = 0;
+  while (t < text.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      after_star = ++g;
+      resume_at = t;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
+      ++g;
+      ++t;
+    } else if (after_star != std::string_view::npos) {  // let the last star take one more
+      g = after_star;
+      t = ++resume_at;
+    } else {
+      return false;
+    }
+  }
+  return glob.find_first_not_of('*', g) == std::string_view::npos;
+}
+
+std::vector<KnownDifference> load_known_differences(const std::filesystem::path& file, const Processor& processor) {
+  std::vector<KnownDifference> differences;
+  if (!std::filesystem::exists(file)) return differences;
+  const json entries = json::parse(read_file(file), nullptr, false);
+  if (!entries.is_array()) {
+    throw RequestError(ErrorKind::bad_file, fmt::format("{}: expected a JSON list of entries", file.string()));
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    try {
+      KnownDifference difference = read_entry(entries[i]);
+      if (difference.processor.empty() || processor.has(difference.processor)) {
+        differences.push_back(std::move(difference));
+      }
+    } catch (const std::exception& error) {
+      throw RequestError(ErrorKind::bad_file,
+                         fmt::format("{}: /{}: {}; an entry is {{\"cases\": glob, \"cause\": formula, \"why\": …, "
+                                     "\"upstream\": …, \"processor\": feature}}",
+                                     file.string(), i, error.what()));
+    }
+  }
+  return differences;
+}
+
+bool reproduces(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs,
+                const std::vector<Tensor>& outputs) {
+  const Signature& other = *cause.signature;
+  if (other.outputs.size() != outputs.size()) return false;
+  try {
+    const Evaluation evaluation = cause(translate(inputs, formula, other), translate(settings, formula, other));
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (!is_same(evaluation.outputs.find(other.outputs[i].name)->second, outputs[i])) return false;
+    }
+    return true;
+  } catch (const RequestError&) {
+    return false;
+  }
+}
+
+bool refuses(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs) {
+  try {
+    cause.arguments(translate(inputs, formula, *cause.signature), translate(settings, formula, *cause.signature));
+    return false;
+  } catch (const RequestError& error) {
+    // A parameter lost in translation proves nothing.
+    return error.kind() != ErrorKind::missing_parameter && error.kind() != ErrorKind::unknown_parameter;
+  }
+}
+
+}  // namespace qassay

@@ -1,0 +1,38 @@
+// What a backend is known to do differently, each with the formula that proves it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/formula.hpp"
+#include "tools/harness/processor.hpp"
+
+namespace qassay {
+
+struct KnownDifference {
+  std::string cases;  ///< a glob: * is any text, ? any character
+  const Formula* cause = nullptr;
+  std::string why;
+  std::string upstream;   ///< a public report
+  std::string processor;  ///< a feature the processor must have; empty: any
+
+  bool covers(std::string_view case_name) const;
+};
+
+/// Whether the whole text matches; everything but * and ? stands for itself.
+bool matches_glob(std::string_view glob, std::string_view text);
+
+/// The entries of a file that hold on this processor; none if there is no file. Throws RequestError(bad_file) naming
+/// the entry.
+std::vector<KnownDifference> load_known_differences(const std::filesystem::path& file, const Processor& processor);
+
+/// Whether the cause gives exactly these outputs for these inputs: every element, bit for bit.
+bool reproduces(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs,
+                const std::vector<Tensor>& outputs);
+
+/// Whether the cause refuses these inputs and settings too.
+bool refuses(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs);
+
+}  // namespace qassay

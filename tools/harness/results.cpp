@@ -1,0 +1,58 @@
+#include "tools/harness/results.hpp"
+
+#include <algorithm>
+
+namespace qassay {
+
+std::string_view name(Verdict verdict) {
+  static constexpr std::array<std::string_view, kVerdictCount> kNames{
+      "pass",  "mismatch", "known_difference", "unexpected_pass", "unspecified", "unsupported",
+      "error", "crash",    "timeout"};
+  return kNames[static_cast<std::size_t>(verdict)];
+}
+
+bool is_failure(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass:
+    case Verdict::known_difference:
+    case Verdict::unspecified:
+    case Verdict::unsupported: return false;
+    default: return true;
+  }
+}
+
+std::array<std::size_t, kVerdictCount> RunResults::verdicts() const {
+  std::array<std::size_t, kVerdictCount> counts{};
+  for (const CaseResult& result : cases) ++counts[static_cast<std::size_t>(result.verdict)];
+  return counts;
+}
+
+std::size_t RunResults::elements() const {
+  std::size_t sum = 0;
+  for (const CaseResult& result : cases) {
+    for (const OutputResult& output : result.outputs) sum += output.comparison.elements;
+  }
+  return sum;
+}
+
+std::size_t RunResults::compared() const {
+  std::size_t sum = 0;
+  for (const CaseResult& result : cases) {
+    for (const OutputResult& output : result.outputs) sum += output.comparison.compared();
+  }
+  return sum;
+}
+
+std::size_t RunResults::judged_cases() const {
+  return static_cast<std::size_t>(std::ranges::count_if(cases, [](const CaseResult& result) {
+    switch (result.verdict) {
+      case Verdict::pass:
+      case Verdict::mismatch:
+      case Verdict::known_difference:
+      case Verdict::unexpected_pass: return true;
+      default: return false;
+    }
+  }));
+}
+
+}  // namespace qassay

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tools/report/cells.hpp"
+#include "tools/report/report.hpp"
+
+namespace qassay {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostBins = 64;
+
+json sqnr_as_json(const Sqnr& sqnr) {
+  switch (sqnr.kind) {
+    case Sqnr::Kind::exact: return "exact";
+    case Sqnr::Kind::no_signal: return "no_signal";
+    case Sqnr::Kind::decibels: return sqnr.decibels;
+    case Sqnr::Kind::nothing: return nullptr;
+  }
+  return nullptr;
+}
+
+template <class Value>
+json or_null(const std::optional<Value>& value) {
+  return value ? json(*value) : json();
+}
+
+json verdicts_as_json(const std::array<std::size_t, kVerdictCount>& counts) {
+  json verdicts = json::object();
+  for (std::size_t v = 0; v < kVerdictCount; ++v) {
+    if (counts[v] > 0) verdicts[std::string(name(static_cast<Verdict>(v)))] = counts[v];
+  }
+  return verdicts;
+}
+
+json number(Type type, std::uint64_t bits) {
+  return {{"value", decimal_text(type, bits)},
+          {"bits", fmt::format("{:#0{}x}", bits, 2 + 2 * row(type).storage_bytes)}};
+}
+
+/// The bins around zero; how many elements lie below and above them.
+json lsb_as_json(const LsbSummary& lsb) {
+  json result{{"histogram", json::array()}, {"max", lsb.max}, {"mean", lsb.mean}, {"bias", lsb.bias}};
+  std::vector<std::pair<std::int64_t, std::uint64_t>> bins(lsb.histogram.begin(), lsb.histogram.end());
+  std::uint64_t below = 0;
+  std::uint64_t above = 0;
+  while (bins.size() > kMostBins) {
+    const bool is_low_end_farther = -bins.front().first > bins.back().first;
+    (is_low_end_farther ? below : above) += is_low_end_farther ? bins.front().second : bins.back().second;
+    bins.erase(is_low_end_farther ? bins.begin() : bins.end() - 1);
+  }
+  for (const auto& [distance, count] : bins) result["histogram"].push_back({distance, count});
+  if (below + above > 0) result["beyond"] = {below, above};
+  if (lsb.unmeasured > 0) result["unmeasured"] = lsb.unmeasured;
+  return result;
+}
+
+json shown_as_json(const OutputComparison& comparison, const ShownElement& shown) {
+  json element{{"index", shown.index},
+               {"expected", number(comparison.type, shown.difference.expected)},
+               {"got", number(comparison.type, shown.difference.got)},
+               {"lsb", or_null(shown.difference.lsb)},
+               {"ulp", or_null(shown.difference.ulp)},
+               {"inputs", json::object()}};
+  for (const auto& [input, value] : shown.inputs) element["inputs"][input] = number(value.type, value.bits);
+  if (!shown.explain.empty()) element["explain"] = shown.explain;
+  return element;
+}
+
+json known_as_json(const KnownDifference& known) {
+  json result{{"cause", known.cause->id()}, {"why", known.why}};
+  if (!known.upstream.empty()) result["upstream"] = known.upstream;
+  return result;
+}
+
+json case_as_json(const RunResults& results, const CaseResult& result) {
+  const CaseSpec& spec = results.specs[result.spec];
+  json entry{{"backend", results.backends[result.backend].name},
+             {"case", spec.name},
+             {"formula", spec.formula->id()},
+             {"group", spec.group_id()},
+             {"verdict", name(result.verdict)},
+             {"why", spec.why()},
+             {"traps", spec.traps()},
+             {"seconds", std::round(result.seconds * 1e6) / 1e6},
+             {"reproduce", reproduce_command(results, result)}};
+  if (!result.message.empty()) entry["message"] = result.message;
+  for (const auto& [parameter, text] : result.parameters) entry["parameters"][parameter] = text;
+  if (result.known_difference != nullptr) entry["known_difference"] = known_as_json(*result.known_difference);
+  for (const OutputResult& output : result.outputs) entry["outputs"].push_back(output_as_json(output));
+  return entry;
+}
+
+json cell_as_json(const RunResults& results, const Cell& cell) {
+  json entry{{"backend", results.backends[cell.backend].name},
+             {"formula", cell.formula},
+             {"verdicts", verdicts_as_json(cell.verdicts)},
+             {"elements", cell.elements},
+             {"mismatches", cell.mismatches}};
+  if (cell.compared > 0) {
+    entry["max_lsb"] = cell.max_lsb;
+    entry["sqnr"] = sqnr_as_json(cell.sqnr);
+  }
+  return entry;
+}
+
+json backend_as_json(const BackendResult& backend) {
+  json entry{{"name", backend.name},
+             {"title", backend.title},
+             {"version", backend.hello.version},
+             {"packages", backend.hello.packages}};
+  if (!backend.failure.empty()) entry["failure"] = backend.failure;
+  return entry;
+}
+
+json traps_as_json(const RunResults& results) {
+  std::set<std::string> named;
+  for (const CaseSpec& spec : results.specs) named.insert(spec.traps().begin(), spec.traps().end());
+  json traps = json::object();
+  for (const auto& [trap, known] : results.traps) {
+    if (!named.contains(trap)) continue;
+    traps[trap] = {{"title", known.title}, {"wrong", known.wrong}, {"cost", known.cost}, {"reports", known.reports}};
+  }
+  return traps;
+}
+
+}  // namespace
+
+json output_as_json(const OutputResult& output) {
+  const OutputComparison& comparison = output.comparison;
+  json result{{"name", comparison.name},
+              {"type", name(comparison.type)},
+              {"elements", comparison.elements},
+              {"mismatches", comparison.mismatches},
+              {"unspecified", comparison.unspecified},
+              {"nonfinite_mismatches", comparison.nonfinite_mismatches},
+              {"lsb", comparison.lsb ? lsb_as_json(*comparison.lsb) : json()},
+              {"max_ulp", or_null(comparison.max_ulp)},
+              {"sqnr", sqnr_as_json(comparison.sqnr)}};
+  for (const ShownElement& shown : output.shown) result["shown"].push_back(shown_as_json(comparison, shown));
+  return result;
+}
+
+json json_report(const RunResults& results) {
+  json report{{"schema", "qassay-results-1"},
+              {"qassay", QASSAY_VERSION},
+              {"command", results.command},
+              {"processor", {{"model", results.processor.model}, {"features", results.processor.features}}},
+              {"backends", json::array()},
+              {"summary", verdicts_as_json(results.verdicts())},
+              {"traps", traps_as_json(results)},
+              {"cells", json::array()},
+              {"cases", json::array()}};
+  report["summary"]["seconds"] = std::round(results.seconds * 1e3) / 1e3;
+  report["summary"]["elements"] = results.elements();
+  report["summary"]["compared"] = results.compared();
+  if (results.was_interrupted) report["interrupted"] = true;
+  for (const BackendResult& backend : results.backends) report["backends"].push_back(backend_as_json(backend));
+  for (const Cell& cell : cells_of(results)) report["cells"].push_back(cell_as_json(results, cell));
+  for (const CaseResult& result : results.cases) report["cases"].push_back(case_as_json(results, result));
+  return report;
+}
+
+}  // namespace qassay

@@ -1,0 +1,228 @@
+#include <fmt/color.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tools/report/cells.hpp"
+#include "tools/report/report.hpp"
+
+namespace qassay {
+namespace {
+
+constexpr std::size_t kBinsShown = 9;
+
+class TextReport {
+ public:
+  TextReport(const RunResults& results, Colours colours, std::size_t most_shown)
+      : results_(results), has_colours_(colours == Colours::yes), most_shown_(most_shown) {}
+
+  static std::string of_output(const OutputResult& output) {
+    const RunResults nothing;
+    TextReport report(nothing, Colours::no, 0);
+    report.write_output(output);
+    return std::move(report.text_);
+  }
+
+  std::string run() {
+    for (std::size_t b = 0; b < results_.backends.size(); ++b) write_backend(b);
+    write_summary();
+    return std::move(text_);
+  }
+
+ private:
+  template <class... Values>
+  void line(fmt::format_string<Values...> format, Values&&... values) {
+    text_ += fmt::format(format, std::forward<Values>(values)...) + "\n";
+  }
+
+  std::string painted(std::string_view text, fmt::terminal_color colour) const {
+    return has_colours_ ? fmt::format(fmt::fg(colour), "{}", text) : std::string(text);
+  }
+  std::string bold(std::string_view text) const {
+    return has_colours_ ? fmt::format(fmt::emphasis::bold, "{}", text) : std::string(text);
+  }
+  std::string painted(Verdict verdict, std::string_view text) const {
+    if (verdict == Verdict::pass) return painted(text, fmt::terminal_color::green);
+    if (verdict == Verdict::known_difference) return painted(text, fmt::terminal_color::yellow);
+    return is_failure(verdict) ? painted(text, fmt::terminal_color::red) : std::string(text);
+  }
+
+  std::string verdict_counts(const std::array<std::size_t, kVerdictCount>& counts) const {
+    std::vector<std::string> parts;
+    for (std::size_t v = 0; v < kVerdictCount; ++v) {
+      if (counts[v] == 0) continue;
+      const auto verdict = static_cast<Verdict>(v);
+      parts.push_back(painted(verdict, fmt::format("{} {}", counts[v], name(verdict))));
+    }
+    return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  void write_backend(std::size_t b) {
+    const BackendResult& backend = results_.backends[b];
+    std::string packages;
+    for (const auto& [package, version] : backend.hello.packages) packages += fmt::format(", {} {}", package, version);
+    line("{} {}{}", bold(backend.name), backend.hello.version, packages);
+    const std::vector<Cell> cells = cells_of(results_);
+    std::size_t width = 0;
+    for (const Cell& cell : cells) width = std::max(width, cell.formula.size());
+    for (const Cell& cell : cells) {
+      if (cell.backend != b) continue;
+      std::string numbers;
+      if (cell.compared > 0) numbers = fmt::format("; {} of {} elements compared", cell.compared, cell.elements);
+      if (cell.mismatches > 0)
+        numbers +=
+            fmt::format(", {} differ, at most {:g} lsb, sqnr {}", cell.mismatches, cell.max_lsb, to_text(cell.sqnr));
+      line("  {:{}}  {}{}", cell.formula, width, verdict_counts(cell.verdicts), numbers);
+    }
+    write_reasons(b, Verdict::unsupported);
+    write_known_differences(b);
+    write_failures(b);
+    if (!backend.failure.empty())
+      line("  {}: {}", painted("could not be run", fmt::terminal_color::red), backend.failure);
+  }
+
+  /// What was skipped, and why.
+  void write_reasons(std::size_t b, Verdict verdict) {
+    std::map<std::string, std::size_t> reasons;
+    for (const CaseResult& result : results_.cases) {
+      if (result.backend == b && result.verdict == verdict) ++reasons[result.message];
+    }
+    for (const auto& [reason, count] : reasons) line("  {} {}: {}", count, name(verdict), reason);
+  }
+
+  void write_known_differences(std::size_t b) {
+    for (const KnownDifference& entry : results_.backends[b].known_differences) {
+      const auto count = std::ranges::count_if(results_.cases, [&](const CaseResult& result) {
+        return result.known_difference == &entry && result.verdict == Verdict::known_difference;
+      });
+      if (count == 0) continue;
+      line("  {} known_difference: every element as {} computes; {}{}", count, entry.cause->id(), entry.why,
+           entry.upstream.empty() ? "" : " (" + entry.upstream + ")");
+    }
+  }
+
+  void write_failures(std::size_t b) {
+    std::size_t failures = 0;
+    for (const CaseResult& result : results_.cases) {
+      if (result.backend != b || !is_failure(result.verdict)) continue;
+      if (++failures <= most_shown_) write_failure(result);
+    }
+    if (failures > most_shown_)
+      line("\n  … and {} more; --max-shown shows more, --json and --html have all of them", failures - most_shown_);
+  }
+
+  void write_failure(const CaseResult& result) {
+    const CaseSpec& spec = results_.specs[result.spec];
+    line("\n{} {}", painted(result.verdict, name(result.verdict)), bold(spec.name));
+    if (!spec.why().empty()) line("  why: {}", spec.why());
+    for (const std::string& trap : spec.traps()) {
+      const auto known = results_.traps.find(trap);
+      line("  trap {}{}", trap, known == results_.traps.end() ? "" : ": " + known->second.wrong);
+    }
+    if (!result.message.empty()) line("  {}", indented(result.message));
+    for (const OutputResult& output : result.outputs) write_output(output);
+    line("  again: {}", reproduce_command(results_, result));
+  }
+
+  static std::string indented(std::string text) {
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) text.insert(at + 1, "    ");
+    return text;
+  }
+
+  void write_output(const OutputResult& output) {
+    const OutputComparison& comparison = output.comparison;
+    std::string text = fmt::format("{} ({}): {} of {} differ", comparison.name, name(comparison.type),
+                                   comparison.mismatches, comparison.compared());
+    if (comparison.unspecified > 0) text += fmt::format(", {} unspecified", comparison.unspecified);
+    if (comparison.nonfinite_mismatches > 0) text += fmt::format(", {} not finite", comparison.nonfinite_mismatches);
+    if (comparison.lsb) {
+      text += fmt::format("; lsb {}, max {:g}, mean {:.4g}, bias {:+.4g}", histogram(comparison.lsb->histogram),
+                          comparison.lsb->max, comparison.lsb->mean, comparison.lsb->bias);
+    }
+    if (comparison.max_ulp) text += fmt::format("; at most {} ulp", *comparison.max_ulp);
+    line("  {}; sqnr {}", text, to_text(comparison.sqnr));
+    for (const ShownElement& shown : output.shown) write_element(comparison, shown);
+  }
+
+  static std::string histogram(const std::map<std::int64_t, std::uint64_t>& bins) {
+    std::vector<std::string> parts;
+    for (const auto& [lsb, count] : bins) {
+      if (parts.size() == kBinsShown) {
+        parts.emplace_back("…");
+        break;
+      }
+      parts.push_back(lsb == 0 ? fmt::format("0×{}", count) : fmt::format("{:+}×{}", lsb, count));
+    }
+    return fmt::format("{}", fmt::join(parts, " "));
+  }
+
+  void write_element(const OutputComparison& comparison, const ShownElement& shown) {
+    const auto number = [](Type type, std::uint64_t bits) {
+      return is_floating(type)
+                 ? fmt::format("{} ({:#0{}x})", decimal_text(type, bits), bits, 2 + 2 * row(type).storage_bytes)
+                 : number_text(type, bits);
+    };
+    std::string text = fmt::format("[{}]", fmt::join(shown.index, ","));
+    for (const auto& [input, value] : shown.inputs)
+      text += fmt::format(" {}={}", input, number(value.type, value.bits));
+    text += fmt::format(": expected {}, got {}", number(comparison.type, shown.difference.expected),
+                        number(comparison.type, shown.difference.got));
+    if (shown.difference.lsb) text += fmt::format(", {:+g} lsb", *shown.difference.lsb);
+    if (shown.difference.ulp) text += fmt::format(", {} ulp", *shown.difference.ulp);
+    line("    {}", text);
+    if (!shown.explain.empty()) line("      {}", shown.explain);
+  }
+
+  void write_summary() {
+    if (results_.was_interrupted)
+      line("\n{}: what follows is what there was", painted("interrupted", fmt::terminal_color::red));
+    line("\n{}; {} of {} elements compared, {:.1f} s", verdict_counts(results_.verdicts()), results_.compared(),
+         results_.elements(), results_.seconds);
+    if (results_.judged_cases() == 0)
+      line("{}: not one case could be judged, so this run says nothing about the backend",
+           painted("nothing was compared", fmt::terminal_color::red));
+  }
+
+  const RunResults& results_;
+  bool has_colours_;
+  std::size_t most_shown_;
+  std::string text_;
+};
+
+}  // namespace
+
+Colours colours_for_stdout() {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const bool is_refused = no_colour != nullptr && *no_colour != '\0';
+  return isatty(STDOUT_FILENO) != 0 && !is_refused ? Colours::yes : Colours::no;
+}
+
+std::string text_report(const RunResults& results, Colours colours, std::size_t most_shown) {
+  return TextReport(results, colours, most_shown).run();
+}
+
+std::string output_as_text(const OutputResult& output) {
+  return TextReport::of_output(output);
+}
+
+std::string to_text(const Sqnr& sqnr) {
+  switch (sqnr.kind) {
+    case Sqnr::Kind::exact: return "exact";
+    case Sqnr::Kind::no_signal: return "no_signal";
+    case Sqnr::Kind::decibels: return fmt::format("{:.2f} dB", sqnr.decibels);
+    case Sqnr::Kind::nothing: return "of nothing";
+  }
+  return {};
+}
+
+std::string reproduce_command(const RunResults& results, const CaseResult& result) {
+  const std::string& backend = results.backends[result.backend].name;
+  const bool needs_quotes = backend.find_first_of(" '\"$&|;*?") != std::string::npos;
+  return fmt::format("qassay check --backend {} --case '{}'", needs_quotes ? fmt::format("'{}'", backend) : backend,
+                     results.specs[result.spec].name);
+}
+
+}  // namespace qassay
