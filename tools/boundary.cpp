@@ -90,7 +90,7 @@ std::vector<std::int64_t> partition(Type type) {
     }
   }
   std::ranges::sort(orders);
-  orders.erase(std::ranges::unique(orders).begin(), orders.end());
+  orders.erase(std::unique(orders.begin(), orders.end()), orders.end());
   return orders;
 }
 
@@ -169,7 +169,7 @@ Tensor boundary_inputs(const Formula& formula, const Settings& settings, Type in
     for (std::int64_t order = first; order <= last; ++order) orders.push_back(order);
   }
   std::ranges::sort(orders);
-  orders.erase(std::ranges::unique(orders).begin(), orders.end());
+  orders.erase(std::unique(orders.begin(), orders.end()), orders.end());
   Tensor result(input_type, {static_cast<std::int64_t>(orders.size())});
   for (std::size_t i = 0; i < orders.size(); ++i) result.set_bits(i, bits_at(input_type, orders[i]));
   return result;

@@ -97,12 +97,6 @@ std::uint64_t parse_exact(std::string_view text, Type type) {
     throw RequestError(ErrorKind::bad_value, fmt::format("'{}' is no {} value; the nearest is {}", text, name(type),
                                                          number_text(type, bits)));
   }
-  if (is_integer(type)) {
-    Tensor holder(type, {});
-    holder.set_bits(0, bits);
-    if (!code_range(type).contains(holder.integer(0)))
-      throw RequestError(ErrorKind::bad_value, fmt::format("'{}' are the bits of no {}", text, name(type)));
-  }
   return bits;
 }
 
