@@ -27,7 +27,7 @@ Rational unsigned_value(std::string_view digits, std::string_view text, Type typ
   int exponent = 0;
   if (mark != std::string_view::npos) {
     std::string_view exponent_text = digits.substr(mark + 1);
-    if (exponent_text.starts_with('+')) exponent_text.remove_prefix(1);
+    if (exponent_text.starts_with('+') && !exponent_text.starts_with("+-")) exponent_text.remove_prefix(1);
     const auto [end, error] =
         std::from_chars(exponent_text.data(), exponent_text.data() + exponent_text.size(), exponent);
     if (error != std::errc{} || end != exponent_text.data() + exponent_text.size() || exponent_text.empty())
@@ -70,6 +70,13 @@ std::uint64_t parse_bits(std::string_view digits, std::string_view text, Type ty
   const int width = 8 * row(type).storage_bytes;
   if (width < 64 && (bits >> static_cast<unsigned>(width)) != 0)
     refuse(text, type, fmt::format("it has more than {} bits", width));
+  if (type == Type::boolean && bits > 1) refuse(text, type, "it is neither true nor false");
+  if (is_integer(type)) {
+    Tensor holder(type, {});
+    holder.set_bits(0, bits);
+    if (!code_range(type).contains(holder.integer(0)))
+      refuse(text, type, fmt::format("{} is not in [{}, {}]", holder.integer(0), lowest(type), highest(type)));
+  }
   return bits;
 }
 
