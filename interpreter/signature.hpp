@@ -118,7 +118,7 @@ struct Signature {
   std::string_view edges = {};   ///< what becomes of NaN, infinities, overflow, degenerate scales
   std::string_view source = {};  ///< where it is said
   std::string_view verified =
-      {};  ///< against which version, on how many elements, with how many mismatches; empty for a text
+      {};            ///< against which version, on how many elements, with how many mismatches; empty for a text
   int revision = 1;  ///< counts up when the formula's results change; goldens name it
 
   const Parameter* parameter(Role role) const;
