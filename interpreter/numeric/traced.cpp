@@ -14,8 +14,10 @@ Traced record(const char* act, std::vector<Traced> operands, Exact exact, Traced
 }
 
 /// The exact value rounded once to the format. `in_binary64` is the same operation in binary64: its infinities and NaN
-/// are right, and so is the sign of its zero.
-Traced rounded(const char* act, std::vector<Traced> operands, const Exact& exact, double in_binary64, Type format) {
+/// are right, and so is the sign of its zero. Integers of 64 bits are computed with in binary64, as the compiled ones.
+Traced rounded(const char* act, std::vector<Traced> operands, const Exact& exact, double in_binary64,
+               Type operand_format) {
+  const Type format = is_floating(operand_format) ? operand_format : Type::float64;
   const double value = exact.is_finite() ? std::copysign(round_to(format, exact), in_binary64) : in_binary64;
   return record(act, std::move(operands), exact, {format, value});
 }
