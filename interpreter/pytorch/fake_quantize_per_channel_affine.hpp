@@ -125,9 +125,13 @@ struct fake_quantize_per_channel_affine {
   static void check(const Arguments& arguments) { check_quant_range(arguments); }
 
   static auto select(const Arguments& arguments, auto run) {
-    if (arguments.type(Role::zero_point_dtype) == Type::float32)
-      return run.template operator()<FloatZeroPoint, float>();
-    return run.template operator()<IntegerZeroPoint, float>();
+    const bool is_wide = arguments.input_type == Type::float64;
+    if (arguments.type(Role::zero_point_dtype) == Type::float32) {
+      return is_wide ? run.template operator()<FloatZeroPoint, double>()
+                     : run.template operator()<FloatZeroPoint, float>();
+    }
+    return is_wide ? run.template operator()<IntegerZeroPoint, double>()
+                   : run.template operator()<IntegerZeroPoint, float>();
   }
 };
 
