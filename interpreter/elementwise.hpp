@@ -293,8 +293,11 @@ Number input_number(const Tensor& tensor, std::size_t index, bool as_integer, Ty
   const double value = tensor.real(index);
   if constexpr (std::same_as<Number, Exact>) return Exact(value);
   else if (as_integer) return Traced(Type::int32, value);
-  else if (is_integer(tensor.type())) return Traced(arithmetic, value);
-  else return convert(Traced(tensor.type(), value), arithmetic);
+  else if (is_integer(tensor.type())) {
+    // As the compiled reading loads it: formats of 16 bits by way of binary32.
+    const Type lane = arithmetic == Type::float64 ? Type::float64 : Type::float32;
+    return convert(from_integer(Traced(Type::int32, value), Traced(lane, 0)), arithmetic);
+  } else return convert(Traced(tensor.type(), value), arithmetic);
 }
 
 template <class F>
