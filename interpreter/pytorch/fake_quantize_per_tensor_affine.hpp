@@ -49,11 +49,12 @@ struct fake_quantize_per_tensor_affine {
       auto product = multiply(x, in_format_of(x, inverse));
       auto rounded = round_half_even(product);
       auto shifted = add(from_integer(zero_point, x), rounded);
+      bool mask = is_between(shifted, from_integer(quant_min, x), from_integer(quant_max, x));
       auto raised = at_least_or_bound_if_nan(to_binary64(shifted), integer_to_binary64(quant_min));
       auto code = at_most_or_bound_if_nan(raised, integer_to_binary64(quant_max));
       auto difference = to_binary32(subtract(code, integer_to_binary64(zero_point)));
       auto y = multiply(difference, single_scale);
-      return {y, is_between(shifted, from_integer(quant_min, x), from_integer(quant_max, x))};
+      return {y, mask};
     }
   };
 
