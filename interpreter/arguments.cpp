@@ -153,6 +153,17 @@ std::int64_t plain_value(const Parameter& parameter, const Written& written, std
   }
 }
 
+/// Refuses an empty range of codes.
+void check_quant_range(const Signature& signature, const Arguments& arguments) {
+  const Parameter* lowest = signature.parameter(Role::quant_min);
+  const Parameter* highest = signature.parameter(Role::quant_max);
+  if (lowest == nullptr || highest == nullptr) return;
+  if (arguments.whole(Role::quant_min) <= arguments.whole(Role::quant_max)) return;
+  refuse(ErrorKind::out_of_domain,
+         fmt::format("{}: {} {} is above {} {}", signature.id, lowest->name, arguments.whole(Role::quant_min),
+                     highest->name, arguments.whole(Role::quant_max)));
+}
+
 CodeRange allowed(const Parameter& parameter, const Arguments& arguments) {
   switch (parameter.within) {
     case Within::output_type: return code_range(arguments.type(Role::dtype));
@@ -347,6 +358,7 @@ Arguments check_arguments(const Signature& signature, const Inputs& inputs, cons
 
   // Plain values first: the types and ranges of the spread ones depend on them.
   for (const bool spread : {false, true}) {
+    if (spread) check_quant_range(signature, arguments);
     for (const Parameter& parameter : signature.parameters) {
       if (is_spread(parameter.kind) != spread) continue;
       const std::string where = place(signature, parameter);

@@ -122,7 +122,9 @@ struct fake_quantize_per_channel_affine {
     }
   };
 
-  static void check(const Arguments& arguments) { check_quant_range(arguments); }
+  static void check(const Arguments& arguments) {
+    if (arguments.type(Role::zero_point_dtype) == Type::int32) check_has_channels(arguments);
+  }
 
   static auto select(const Arguments& arguments, auto run) {
     const bool is_wide = arguments.input_type == Type::float64;

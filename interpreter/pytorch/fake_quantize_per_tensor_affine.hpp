@@ -58,8 +58,6 @@ struct fake_quantize_per_tensor_affine {
     }
   };
 
-  static void check(const Arguments& arguments) { check_quant_range(arguments); }
-
   static auto select(const Arguments& arguments, auto run) {
     return arguments.input_type == Type::float64 ? run.template operator()<Element, double>()
                                                  : run.template operator()<Element, float>();

@@ -69,15 +69,7 @@ inline Parameter quant_max_parameter() {
           .about = "the highest code"};
 }
 
-/// Refuses an empty range of codes.
-inline void check_quant_range(const Arguments& arguments) {
-  if (arguments.whole(Role::quant_min) <= arguments.whole(Role::quant_max)) return;
-  throw RequestError(ErrorKind::out_of_domain,
-                     fmt::format("{}: quant_min {} is above quant_max {}", arguments.signature->id,
-                                 arguments.whole(Role::quant_min), arguments.whole(Role::quant_max)));
-}
-
-/// Refuses per-channel parameters for no channels at all, as the operator's own range check does.
+/// Refuses per-channel parameters for no channels at all, as the operator's range check of integer zero points does.
 inline void check_has_channels(const Arguments& arguments) {
   if (arguments[Role::scale].tensor->size() > 0) return;
   throw RequestError(ErrorKind::out_of_domain,
