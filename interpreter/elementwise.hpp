@@ -40,9 +40,9 @@ class Values {
   Double<Real> binary64(Role role) const { return as<Double<Real>>(role, Type::float64); }
   /// A real parameter in binary32.
   Single<Real> binary32(Role role) const { return as<Single<Real>>(role, Type::float32); }
-  Integer<Real> integer(Role role) const { return whole_number(arguments_.integer(role, position_)); }
+  Integer<Real> integer(Role role) const { return whole_number(arguments_.integer(role, position_), name_of(role)); }
   /// A whole parameter as a number.
-  Integer<Real> whole(Role role) const { return whole_number(arguments_.whole(role)); }
+  Integer<Real> whole(Role role) const { return whole_number(arguments_.whole(role), name_of(role)); }
 
   /// A plain integer, for what is worked out before any arithmetic.
   std::int64_t raw_integer(Role role) const { return arguments_.integer(role, position_); }
@@ -62,15 +62,17 @@ class Values {
   }
 
  private:
+  std::string_view name_of(Role role) const { return arguments_.signature->parameter(role)->name; }
   template <class Number>
   Number as(Role role, Type format) const {
     const double value = arguments_.real(role, position_);
-    if constexpr (std::same_as<Number, Traced>) return convert(Traced(arguments_.own_type(role), value), format);
+    if constexpr (std::same_as<Number, Traced>)
+      return convert(Traced(arguments_.own_type(role), value).from({{}, name_of(role)}), format);
     else if constexpr (std::same_as<Number, Exact>) return arguments_[role].exact.value_or(Exact(value));
     else return Number(static_cast<std::conditional_t<std::same_as<Number, double>, double, float>>(value));
   }
-  static Integer<Real> whole_number(std::int64_t n) {
-    if constexpr (std::same_as<Real, Traced>) return Traced(Type::int32, static_cast<double>(n));
+  static Integer<Real> whole_number(std::int64_t n, std::string_view name = {}) {
+    if constexpr (std::same_as<Real, Traced>) return Traced(Type::int32, static_cast<double>(n)).from({{}, name});
     else if constexpr (std::same_as<Real, Exact>) return Exact(n);
     else return static_cast<std::int32_t>(n);
   }
@@ -289,15 +291,18 @@ class NativeRun {
 
 /// An input element for the traced and exact readings.
 template <class Number>
-Number input_number(const Tensor& tensor, std::size_t index, bool as_integer, Type arithmetic) {
+Number input_number(const Input& input, const Tensor& tensor, std::size_t index, bool as_integer, Type arithmetic) {
   const double value = tensor.real(index);
   if constexpr (std::same_as<Number, Exact>) return Exact(value);
-  else if (as_integer) return Traced(Type::int32, value);
-  else if (is_integer(tensor.type())) {
+  else {
+    const Type type = is_integer(tensor.type()) ? Type::int32 : tensor.type();
+    const Traced given = Traced(type, value).from({{}, input.name});
+    if (as_integer) return given;
+    if (!is_integer(type)) return convert(given, arithmetic);
     // As the compiled reading loads it: formats of 16 bits by way of binary32.
     const Type lane = arithmetic == Type::float64 ? Type::float64 : Type::float32;
-    return convert(from_integer(Traced(Type::int32, value), Traced(lane, 0)), arithmetic);
-  } else return convert(Traced(tensor.type(), value), arithmetic);
+    return convert(from_integer(given, Traced(lane, 0)), arithmetic);
+  }
 }
 
 template <class F>
@@ -310,7 +315,8 @@ auto apply_to_one(const Arguments& arguments, const Inputs& inputs, std::size_t 
   const auto element =
       Element<Number>::at(Values<Number>(arguments, parameter_layout(arguments).position(index), arithmetic));
   constexpr bool as_integer = std::same_as<NativeInput, std::int32_t>;
-  return element(input_number<Number>(inputs.find(signature.inputs[i].name)->second, index, as_integer, arithmetic)...);
+  return element(input_number<Number>(signature.inputs[i], inputs.find(signature.inputs[i].name)->second, index,
+                                      as_integer, arithmetic)...);
 }
 
 template <class T>

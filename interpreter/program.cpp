@@ -84,8 +84,7 @@ Formula composite(const Signature& signature, std::vector<ProgramCall> calls,
     for (const ProgramCall& call : *program) {
       const Bound bound = bind(call, environment);
       const bool is_scalar = element_count(bound.arguments.shape) == 1;
-      Trace steps = call.callee.trace(bound.arguments, bound.inputs, is_scalar ? 0 : index);
-      std::move(steps.begin(), steps.end(), std::back_inserter(trace));
+      append(trace, call.callee.trace(bound.arguments, bound.inputs, is_scalar ? 0 : index), *call.callee.signature);
       run(call, bound, environment);
     }
     return trace;

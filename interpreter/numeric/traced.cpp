@@ -8,9 +8,10 @@ namespace {
 
 thread_local Trace* current_trace = nullptr;
 
-Traced record(const char* act, std::vector<Traced> operands, Exact exact, Traced result) {
-  if (current_trace != nullptr) current_trace->push_back({act, std::move(operands), std::move(exact), result});
-  return result;
+Traced record(StepKind kind, const char* act, std::vector<Traced> operands, Exact exact, const Traced& result) {
+  if (current_trace == nullptr) return result;
+  current_trace->push_back({act, std::move(operands), std::move(exact), result, kind});
+  return result.from({current_trace->size() - 1, {}});
 }
 
 /// The exact value rounded once to the format. `in_binary64` is the same operation in binary64: its infinities and NaN
@@ -19,7 +20,7 @@ Traced rounded(const char* act, std::vector<Traced> operands, const Exact& exact
                Type operand_format) {
   const Type format = is_floating(operand_format) ? operand_format : Type::float64;
   const double value = exact.is_finite() ? std::copysign(round_to(format, exact), in_binary64) : in_binary64;
-  return record(act, std::move(operands), exact, {format, value});
+  return record(StepKind::rounds_to_format, act, std::move(operands), exact, {format, value});
 }
 
 bool holds_every_value_of(Type wide, Type narrow) {
@@ -27,9 +28,14 @@ bool holds_every_value_of(Type wide, Type narrow) {
 }
 
 /// An integer step whose exact result `exact` becomes `code`.
-Traced integer_step(const char* act, std::vector<Traced> operands, const Exact& exact, double code,
+Traced integer_step(StepKind kind, const char* act, std::vector<Traced> operands, const Exact& exact, double code,
                     Type type = Type::int32) {
-  return record(act, std::move(operands), exact, {type, code});
+  return record(kind, act, std::move(operands), exact, {type, code});
+}
+
+/// A number limited by another.
+Traced limited(const char* act, const Traced& a, const Traced& bound, double value) {
+  return record(StepKind::limits, act, {a, bound}, Exact(value), {a.format(), value});
 }
 
 double wrapped_to_32_bits(double n) {
@@ -38,6 +44,23 @@ double wrapped_to_32_bits(double n) {
 
 }  // namespace
 
+Traced Traced::from(const Origin& origin) const {
+  Traced number = *this;
+  number.origin_ = origin;
+  return number;
+}
+
+void append(Trace& trace, Trace steps, const Signature& part) {
+  const std::size_t before = trace.size();
+  for (TraceStep& step : steps) {
+    if (step.part == nullptr) step.part = &part;
+    for (Traced& operand : step.operands) {
+      if (operand.origin().step) operand = operand.from({*operand.origin().step + before, {}});
+    }
+    trace.push_back(std::move(step));
+  }
+}
+
 TraceRecorder::TraceRecorder(Trace& trace) : outer_(std::exchange(current_trace, &trace)) {}
 TraceRecorder::~TraceRecorder() {
   current_trace = outer_;
@@ -45,7 +68,9 @@ TraceRecorder::~TraceRecorder() {
 
 Traced convert(const Traced& value, Type format) {
   if (value.format() == format) return value;
-  if (is_floating(value.format()) && holds_every_value_of(format, value.format())) return {format, value.value()};
+  if (is_floating(value.format()) && holds_every_value_of(format, value.format())) {
+    return Traced(format, value.value()).from(value.origin());
+  }
   static const std::string acts[] = {"round to float16", "round to bfloat16", "round to float32", "round to float64"};
   const std::string& act = acts[static_cast<int>(format) - static_cast<int>(Type::float16)];
   return rounded(act.c_str(), {value}, value.exact(), value.value(), format);
@@ -71,24 +96,25 @@ Traced reciprocal(const Traced& a) {
   return divide(Traced(a.format(), 1), a);
 }
 Traced round_half_even(const Traced& a) {
-  return record("round half to even", {a}, a.exact(), {a.format(), std::nearbyint(a.value())});
+  return record(StepKind::rounds_to_integer, "round half to even", {a}, a.exact(),
+                {a.format(), std::nearbyint(a.value())});
 }
 
 Traced at_least_or_bound_if_nan(const Traced& a, const Traced& bound) {
   const double value = a.value() > bound.value() ? a.value() : bound.value();
-  return record("at least, NaN becomes the bound", {a, bound}, Exact(value), {a.format(), value});
+  return limited("at least, NaN becomes the bound", a, bound, value);
 }
 Traced at_most_or_bound_if_nan(const Traced& a, const Traced& bound) {
   const double value = a.value() < bound.value() ? a.value() : bound.value();
-  return record("at most, NaN becomes the bound", {a, bound}, Exact(value), {a.format(), value});
+  return limited("at most, NaN becomes the bound", a, bound, value);
 }
 Traced at_least_keeping_nan(const Traced& a, const Traced& bound) {
   const double value = a.value() < bound.value() ? bound.value() : a.value();
-  return record("at least, NaN stays", {a, bound}, Exact(value), {a.format(), value});
+  return limited("at least, NaN stays", a, bound, value);
 }
 Traced at_most_keeping_nan(const Traced& a, const Traced& bound) {
   const double value = bound.value() < a.value() ? bound.value() : a.value();
-  return record("at most, NaN stays", {a, bound}, Exact(value), {a.format(), value});
+  return limited("at most, NaN stays", a, bound, value);
 }
 
 Traced to_binary32(const Traced& a) {
@@ -103,7 +129,8 @@ Traced in_format_of(const Traced& like, const Traced& a) {
 Traced from_integer(const Traced& n, const Traced& like) {
   // Most integers fit; a step is worth a line only where something was rounded.
   const Traced converted(like.format(), round_to(like.format(), n.exact()));
-  return converted.value() == n.value() ? converted : record("integer to floating point", {n}, n.exact(), converted);
+  if (converted.value() == n.value()) return converted.from(n.origin());
+  return record(StepKind::rounds_to_format, "integer to floating point", {n}, n.exact(), converted);
 }
 Traced integer_to_binary32(const Traced& n) {
   return from_integer(n, {Type::float32, 0});
@@ -113,33 +140,38 @@ Traced integer_to_binary64(const Traced& n) {
 }
 
 Traced truncate_to_int32(const Traced& a) {
-  return integer_step("to int32, out of range gives INT_MIN", {a}, a.exact(), truncate_to_int32(a.value()));
+  return integer_step(StepKind::converts_to_integer, "to int32, out of range gives INT_MIN", {a}, a.exact(),
+                      truncate_to_int32(a.value()));
 }
 Traced truncate_to_int64(const Traced& a) {
-  return integer_step("to int64, out of range gives INT64_MIN", {a}, a.exact(), truncate_to_int64(a.value()),
-                      Type::int64);
+  return integer_step(StepKind::converts_to_integer, "to int64, out of range gives INT64_MIN", {a}, a.exact(),
+                      truncate_to_int64(a.value()), Type::int64);
 }
 Traced to_integer(const Traced& a) {
-  return {Type::int32, a.value()};
+  return Traced(Type::int32, a.value()).from(a.origin());
 }
 Traced add_exact(const Traced& a, const Traced& b) {
-  return integer_step("add, exactly", {a, b}, add(a.exact(), b.exact()), a.value() + b.value(), Type::int64);
+  return integer_step(StepKind::exact, "add, exactly", {a, b}, add(a.exact(), b.exact()), a.value() + b.value(),
+                      Type::int64);
 }
 Traced subtract_exact(const Traced& a, const Traced& b) {
-  return integer_step("subtract, exactly", {a, b}, subtract(a.exact(), b.exact()), a.value() - b.value(), Type::int64);
+  return integer_step(StepKind::exact, "subtract, exactly", {a, b}, subtract(a.exact(), b.exact()),
+                      a.value() - b.value(), Type::int64);
 }
 Traced add_wrapping(const Traced& a, const Traced& b) {
-  return integer_step("add modulo 2^32", {a, b}, add(a.exact(), b.exact()), wrapped_to_32_bits(a.value() + b.value()));
+  return integer_step(StepKind::wraps, "add modulo 2^32", {a, b}, add(a.exact(), b.exact()),
+                      wrapped_to_32_bits(a.value() + b.value()));
 }
 Traced subtract_wrapping(const Traced& a, const Traced& b) {
-  return integer_step("subtract modulo 2^32", {a, b}, subtract(a.exact(), b.exact()),
+  return integer_step(StepKind::wraps, "subtract modulo 2^32", {a, b}, subtract(a.exact(), b.exact()),
                       wrapped_to_32_bits(a.value() - b.value()));
 }
 Traced saturate(const Traced& integral, CodeRange range) {
-  return integer_step("saturate", {integral}, integral.exact(), saturate(integral.value(), range));
+  return integer_step(StepKind::limits, "saturate", {integral}, integral.exact(), saturate(integral.value(), range));
 }
 Traced wrap(const Traced& n, CodeRange range) {
-  return integer_step("keep the low bits", {n}, n.exact(), wrap(static_cast<std::int32_t>(n.value()), range));
+  return integer_step(StepKind::wraps, "keep the low bits", {n}, n.exact(),
+                      wrap(static_cast<std::int32_t>(n.value()), range));
 }
 bool is_between(const Traced& a, const Traced& low, const Traced& high) {
   return is_between(a.value(), low.value(), high.value());

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/numeric/exact.hpp"
@@ -10,6 +12,14 @@
 #include "interpreter/numeric/type.hpp"
 
 namespace qassay {
+
+struct Signature;
+
+/// Where a number comes from: a step of its trace, an input or a parameter, or, with neither, the formula itself.
+struct Origin {
+  std::optional<std::size_t> step;
+  std::string_view name;
+};
 
 /// A number of a format known at run time. Floating values of every format and integers below 2^53 stand exactly in a
 /// double.
@@ -22,10 +32,13 @@ class Traced {
   Type format() const { return format_; }
   double value() const { return value_; }
   Exact exact() const { return Exact(value_); }
+  const Origin& origin() const { return origin_; }
+  Traced from(const Origin& origin) const;
 
  private:
   Type format_ = Type::float32;
   double value_ = 0;
+  Origin origin_;
 };
 
 template <>
@@ -35,16 +48,31 @@ struct NumberTraits<Traced> {
   using Double = Traced;
 };
 
+/// What a step does to the exact value of its operands.
+enum class StepKind : std::uint8_t {
+  rounds_to_format,
+  rounds_to_integer,
+  limits,
+  converts_to_integer,  ///< exactly, or to the lowest integer
+  wraps,
+  exact,
+};
+
 /// One arithmetic act as it happened.
 struct TraceStep {
   std::string act;  ///< "divide", "round half to even", ...
   std::vector<Traced> operands;
   Exact exact;  ///< of these operands, before rounding
   Traced result;
+  StepKind kind = StepKind::exact;
+  const Signature* part = nullptr;  ///< of a composite: the formula that the step belongs to
 };
 
 /// The steps of one element, in order.
 using Trace = std::vector<TraceStep>;
+
+/// Puts the steps of a part behind those there are.
+void append(Trace& trace, Trace steps, const Signature& part);
 
 /// While it lives, steps of this thread are appended to the trace.
 class TraceRecorder {
