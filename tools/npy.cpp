@@ -26,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kMostDimensions = 64;  // as many as NumPy has
 constexpr std::string_view kRewrite = "write it again with numpy.save";
 
 /// What can stand in a .npy file, by kind letter and bytes.
@@ -160,6 +161,7 @@ class HeaderReader {
       if (error != std::errc{} || extent < 0 || *begin == '-') fail(place_, "an extent from 0 to 2^63 - 1");
       place_ += static_cast<std::size_t>(end - begin);
       result.push_back(extent);
+      if (result.size() > kMostDimensions) fail(place_, fmt::format("at most {} extents", kMostDimensions));
       if (!try_character(',')) {
         if (!has_comma) fail(place_, "',' (a shape of rank 1 is written (3,))");
         expect(')');
@@ -361,7 +363,7 @@ Tensor read_tensor(std::string_view path_and_type) {
   return read_npy(file, read_side_file(side));
 }
 
-void write_npy(const fs::path& file, const Tensor& tensor) {
+std::string npy_content(const Tensor& tensor) {
   const Type stored = stored_type(tensor.type());
   const auto* row_of_file = std::ranges::find(kFileTypes, stored, &FileType::type);
   std::string shape;
@@ -375,15 +377,15 @@ void write_npy(const fs::path& file, const Tensor& tensor) {
   const std::size_t padding = kAlignment - (kStart + dictionary.size() + 1) % kAlignment;
   dictionary.append(padding % kAlignment, ' ');
   dictionary += '\n';
-  if (dictionary.size() > 0xffff) {
-    throw RequestError(ErrorKind::bad_file, fmt::format("{}: cannot be written: rank {} is too large", file.string(),
-                                                        tensor.shape().size()));
-  }
   std::string content(kMagic);
   content += {'\x01', '\x00', static_cast<char>(dictionary.size() & 0xffU), static_cast<char>(dictionary.size() >> 8U)};
   content += dictionary;
   content.append(reinterpret_cast<const char*>(tensor.bytes().data()), tensor.bytes().size());
-  write_file(file, content);
+  return content;
+}
+
+void write_npy(const fs::path& file, const Tensor& tensor) {
+  write_file(file, npy_content(tensor));
 }
 
 void write_tensor(const fs::path& file, const Tensor& tensor) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "interpreter/tensor.hpp"
@@ -17,6 +18,9 @@ Tensor read_npy(const std::filesystem::path& file, std::optional<Type> logical =
 
 /// "x.npy" or "x.npy:int4". A side file x.json ({"type": "int4"}) is honoured where no type is given.
 Tensor read_tensor(std::string_view path_and_type);
+
+/// The bytes of a .npy file, format 1.0, little-endian, C order; the same bytes everywhere.
+std::string npy_content(const Tensor& tensor);
 
 /// Writes the file whole or not at all (a temporary file beside it, then a rename). Throws RequestError(bad_file).
 void write_npy(const std::filesystem::path& file, const Tensor& tensor);

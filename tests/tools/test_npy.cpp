@@ -159,6 +159,9 @@ TEST_CASE("npy: malformed files are refused with the place", "[npy]") {
     }
     CHECK_THAT(reading(npy(dictionary("<f4", "(4611686018427387904, 4)"), "")), contains("too large for any memory"));
     CHECK_THAT(reading(npy(dictionary("<f4", "(0, 4611686018427387904, 4)"), "")), contains("too large"));
+    std::string deep;
+    for (int i = 0; i < 65; ++i) deep += "1, ";
+    CHECK_THAT(reading(npy(dictionary("<f4", "(" + deep + ")"), std::string(4, '\0'))), contains("at most 64 extents"));
   }
   SECTION("dictionaries") {
     for (const std::string header :
