@@ -186,14 +186,14 @@ void add_check_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("check", "Run backends on cases, compare bit for bit, report");
   command->add_option("--backend", options->backends, "A backend's name, dialect:NAME, mutant:NAME, or a command")
       ->required()
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
+      ->allow_extra_args(false)
       ->type_name("NAME|COMMAND");
   command->add_option("cases", options->cases, "Case files and folders (default: all that a backend claims)")
       ->type_name("CASES");
   command->add_option("--case", options->case_names, "The case of exactly this name; repeatable")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
+      ->allow_extra_args(false)
       ->type_name("NAME");
   command->add_option("--filter", options->filter, "Cases whose name this expression finds")->type_name("REGEX");
   command->add_option("--shard", options->shard, "Every N-th case, beginning with the K-th")->type_name("K/N");

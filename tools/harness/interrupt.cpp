@@ -28,6 +28,7 @@ InterruptGuard::InterruptGuard() {
 
 InterruptGuard::~InterruptGuard() {
   handle(SIG_DFL);
+  interrupted = 0;
 }
 
 bool is_interrupted() {

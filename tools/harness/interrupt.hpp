@@ -12,7 +12,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
-/// Whether SIGINT or SIGTERM came since the guard was set up.
+/// Whether SIGINT or SIGTERM came in the lifetime of the guard that there is.
 bool is_interrupted();
 
 }  // namespace qassay

@@ -107,6 +107,7 @@ void judge_outputs(CaseResult& result, const CaseSpec& spec, const Case& made, c
   const Policy policy = judgement.policy        ? *judgement.policy
                         : spec.policy().empty() ? Policy()
                                                 : Policy::parse(spec.policy());
+  result.policy = policy.text();
   std::vector<std::string> objections;
   std::size_t compared = 0;
   result.is_bit_exact = true;

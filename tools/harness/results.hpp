@@ -60,6 +60,7 @@ struct CaseResult {
   std::string message;
   double seconds = 0;
   std::vector<std::pair<std::string, std::string>> parameters;  ///< as written after --set
+  std::string policy;                                           ///< what its outputs were judged by
   std::vector<OutputResult> outputs;
   const KnownDifference* known_difference = nullptr;
   bool is_bit_exact = false;  ///< every element was judged and equal

@@ -88,6 +88,7 @@ json case_as_json(const RunResults& results, const CaseResult& result) {
              {"traps", spec.traps()},
              {"seconds", std::round(result.seconds * 1e6) / 1e6},
              {"reproduce", reproduce_command(results, result)}};
+  if (!result.policy.empty()) entry["policy"] = result.policy;
   if (!result.message.empty()) entry["message"] = result.message;
   for (const auto& [parameter, text] : result.parameters) entry["parameters"][parameter] = text;
   if (result.known_difference != nullptr) entry["known_difference"] = known_as_json(*result.known_difference);

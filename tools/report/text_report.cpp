@@ -13,6 +13,8 @@ namespace qassay {
 namespace {
 
 constexpr std::size_t kBinsShown = 9;
+constexpr std::int64_t kFarthestBin = 4;
+constexpr std::size_t kReasonWidth = 140;
 
 class TextReport {
  public:
@@ -90,7 +92,10 @@ class TextReport {
     for (const CaseResult& result : results_.cases) {
       if (result.backend == b && result.verdict == verdict) ++reasons[result.message];
     }
-    for (const auto& [reason, count] : reasons) line("  {} {}: {}", count, name(verdict), reason);
+    for (const auto& [reason, count] : reasons) {
+      const bool is_long = reason.size() > kReasonWidth;
+      line("  {} {}: {}{}", count, name(verdict), reason.substr(0, kReasonWidth), is_long ? "…" : "");
+    }
   }
 
   void write_known_differences(std::size_t b) {
@@ -122,7 +127,9 @@ class TextReport {
       const auto known = results_.traps.find(trap);
       line("  trap {}{}", trap, known == results_.traps.end() ? "" : ": " + known->second.wrong);
     }
-    if (!result.message.empty()) line("  {}", indented(result.message));
+    const bool says_count = result.verdict == Verdict::mismatch && result.policy == "exact";  // so do the outputs
+    if (!result.policy.empty() && result.policy != "exact") line("  policy: {}", result.policy);
+    if (!result.message.empty() && !says_count) line("  {}", indented(result.message));
     for (const OutputResult& output : result.outputs) write_output(output);
     line("  again: {}", reproduce_command(results_, result));
   }
@@ -147,16 +154,20 @@ class TextReport {
     for (const ShownElement& shown : output.shown) write_element(comparison, shown);
   }
 
+  /// The bins around zero, and how many elements lie beyond them on either side.
   static std::string histogram(const std::map<std::int64_t, std::uint64_t>& bins) {
-    std::vector<std::string> parts;
+    const bool is_wide = bins.size() > kBinsShown;
+    const auto is_beyond = [&](std::int64_t lsb) { return is_wide && std::abs(lsb) > kFarthestBin; };
+    std::uint64_t below = 0;
+    std::uint64_t above = 0;
+    std::string text;
     for (const auto& [lsb, count] : bins) {
-      if (parts.size() == kBinsShown) {
-        parts.emplace_back("…");
-        break;
-      }
-      parts.push_back(lsb == 0 ? fmt::format("0×{}", count) : fmt::format("{:+}×{}", lsb, count));
+      if (is_beyond(lsb)) (lsb < 0 ? below : above) += count;
+      else text += lsb == 0 ? fmt::format(" 0×{}", count) : fmt::format(" {:+}×{}", lsb, count);
     }
-    return fmt::format("{}", fmt::join(parts, " "));
+    if (below > 0) text = fmt::format(" <{:+}×{}", -kFarthestBin, below) + text;
+    if (above > 0) text += fmt::format(" >{:+}×{}", kFarthestBin, above);
+    return text.empty() ? text : text.substr(1);
   }
 
   void write_element(const OutputComparison& comparison, const ShownElement& shown) {
