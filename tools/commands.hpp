@@ -15,6 +15,9 @@ void add_golden_command(CLI::App& program);
 void add_check_command(CLI::App& program);
 void add_diff_command(CLI::App& program);
 void add_backends_command(CLI::App& program);
+void add_explain_command(CLI::App& program);
+void add_compare_command(CLI::App& program);
+void add_probes_command(CLI::App& program);
 
 /// The code the chosen command ended with.
 void set_exit(Exit code);

@@ -25,6 +25,9 @@ int main(int argument_count, char** arguments) {
   qassay::add_diff_command(program);
   qassay::add_golden_command(program);
   qassay::add_backends_command(program);
+  qassay::add_explain_command(program);
+  qassay::add_compare_command(program);
+  qassay::add_probes_command(program);
 
   const int usage = static_cast<int>(qassay::Exit::usage);
   try {

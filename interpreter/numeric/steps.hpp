@@ -219,7 +219,8 @@ QASSAY_STEP std::int32_t truncate_to_int32(Narrow<f> a) {
 template <NativeFloat F>
 QASSAY_STEP double truncate_to_int64(F a) {
   const bool fits = a >= F(-9223372036854775808.0) && a < F(9223372036854775808.0);
-  return fits ? __builtin_trunc(static_cast<double>(a)) : -9223372036854775808.0;
+  // An integer has one zero: adding +0 makes -0 that.
+  return fits ? __builtin_trunc(static_cast<double>(a)) + 0.0 : -9223372036854775808.0;
 }
 
 /// The integer from an integral value that is known to fit.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <mutex>
 #include <thread>
+#include <tuple>
 
 #include "tools/diagnosis/segments.hpp"
 #include "tools/generators.hpp"
@@ -66,11 +67,6 @@ std::int64_t magnitude(std::int64_t order) {
   return order < 0 ? -1 - order : order;
 }
 
-int significant_bits(std::int64_t order) {
-  const auto bits = static_cast<std::uint64_t>(magnitude(order));
-  return bits == 0 ? 0 : 64 - std::countr_zero(bits);
-}
-
 }  // namespace
 
 std::optional<std::int64_t> Comparison::smallest() const {
@@ -91,8 +87,7 @@ std::optional<std::int64_t> Comparison::simplest(Type input_type) const {
     const std::int64_t order = is_floating(input_type) ? simplest_in(interval.first, interval.last) : interval.first;
     // Trailing zeros of the pattern are trailing zeros of the significand.
     const auto cost = [](std::int64_t o) {
-      const auto bits = static_cast<std::uint64_t>(magnitude(o));
-      return std::tuple(bits == 0 ? 64 : -std::countr_zero(bits) + 64, significant_bits(o), o < 0);
+      return std::tuple(-std::countr_zero(static_cast<std::uint64_t>(magnitude(o))), magnitude(o), o < 0);
     };
     if (!best || cost(order) < cost(*best)) best = order;
   }

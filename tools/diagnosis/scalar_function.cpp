@@ -1,12 +1,14 @@
 #include "tools/diagnosis/scalar_function.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "interpreter/nearest_names.hpp"
 #include "tools/generators.hpp"
+#include "tools/harness/translation.hpp"
 
 namespace qassay {
 namespace {
@@ -22,32 +24,60 @@ std::int64_t output_order(Type type, std::uint64_t bits) {
   return type == Type::boolean ? static_cast<std::int64_t>(bits) : order_of(type, bits);
 }
 
+/// The parameter of that name, or of the role of that name.
+const Parameter* parameter_called(std::string_view given, const Signature& signature) {
+  if (const Parameter* own = signature.parameter(given)) return own;
+  const auto of_role = std::ranges::find(signature.parameters, given, [](const Parameter& p) { return name(p.role); });
+  return of_role == signature.parameters.end() ? nullptr : &*of_role;
+}
+
+[[noreturn]] void refuse_name(std::string_view given, std::initializer_list<const Signature*> signatures) {
+  std::vector<std::string> ids;
+  std::vector<std::string> names;
+  for (const Signature* signature : signatures) {
+    ids.emplace_back(signature->id);
+    for (const Parameter& known : signature->parameters) {
+      names.emplace_back(known.name);
+      names.emplace_back(name(known.role));
+    }
+  }
+  throw RequestError(ErrorKind::unknown_parameter,
+                     fmt::format("{}: no parameter or role '{}'{}; 'qassay show {}' lists them", fmt::join(ids, ", "),
+                                 given, did_you_mean(given, names), ids.front()));
+}
+
+void add_own(Settings& own, const Parameter& parameter, const Written& written, std::string_view given,
+             const Signature& signature) {
+  if (own.emplace(parameter.name, written).second) return;
+  throw RequestError(ErrorKind::bad_value,
+                     fmt::format("{}: {} is given twice, as '{}' too", signature.id, parameter.name, given));
+}
+
 }  // namespace
 
 Settings by_own_names(const Settings& settings, const Signature& signature) {
   Settings own;
   for (const auto& [given, written] : settings) {
-    const Parameter* parameter = signature.parameter(given);
-    if (parameter == nullptr) {
-      const auto of_role =
-          std::ranges::find(signature.parameters, given, [](const Parameter& p) { return name(p.role); });
-      if (of_role != signature.parameters.end()) parameter = &*of_role;
-    }
-    if (parameter == nullptr) {
-      std::vector<std::string> names;
-      for (const Parameter& known : signature.parameters) {
-        names.emplace_back(known.name);
-        names.emplace_back(name(known.role));
-      }
-      throw RequestError(ErrorKind::unknown_parameter,
-                         fmt::format("{}: no parameter or role '{}'{}; 'qassay show {}' lists them", signature.id,
-                                     given, did_you_mean(given, names), signature.id));
-    }
-    if (!own.emplace(parameter->name, written).second) {
-      throw RequestError(ErrorKind::bad_value,
-                         fmt::format("{}: {} is given twice, as '{}' too", signature.id, parameter->name, given));
-    }
+    const Parameter* parameter = parameter_called(given, signature);
+    if (parameter == nullptr) refuse_name(given, {&signature});
+    add_own(own, *parameter, written, given, signature);
   }
+  return own;
+}
+
+std::pair<Settings, Settings> for_both(const Settings& settings, const Signature& a, const Signature& b) {
+  std::pair<Settings, Settings> own;
+  for (const auto& [given, written] : settings) {
+    const Parameter* in_a = parameter_called(given, a);
+    const Parameter* in_b = parameter_called(given, b);
+    if (in_a == nullptr && in_b == nullptr) refuse_name(given, {&a, &b});
+    if (in_a == nullptr) in_a = a.parameter(in_b->role);
+    if (in_b == nullptr) in_b = b.parameter(in_a->role);
+    if (in_a != nullptr) add_own(own.first, *in_a, written, given, a);
+    if (in_b != nullptr) add_own(own.second, *in_b, written, given, b);
+  }
+  own.first.merge(translate(own.second, b, a));
+  own.second.merge(translate(own.first, a, b));
   return own;
 }
 
@@ -92,6 +122,7 @@ Tensor ScalarFunction::evaluate(Tensor x) const {
 void ScalarFunction::evaluate(std::span<const std::int64_t> orders, std::vector<std::int64_t>& outputs) const {
   Tensor x = Tensor::uncleared(input_type(), {static_cast<std::int64_t>(orders.size())});
   for (std::size_t i = 0; i < orders.size(); ++i) x.set_bits(i, bits_at(input_type(), orders[i]));
+  evaluations_ += orders.size();
   const Tensor y = evaluate(std::move(x));
   outputs.resize(orders.size());
   for (std::size_t i = 0; i < orders.size(); ++i) outputs[i] = output_order(y.type(), y.bits(i));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interpreter/formula.hpp"
@@ -36,6 +37,8 @@ class ScalarFunction {
   /// outputs[i] = f(orders[i]).
   void evaluate(std::span<const std::int64_t> orders, std::vector<std::int64_t>& outputs) const;
   std::int64_t at(std::int64_t order) const;
+  /// How many inputs the by-order evaluations have tried so far.
+  std::size_t evaluations() const { return evaluations_; }
 
   /// The trace of one input.
   Trace trace(std::uint64_t bits) const;
@@ -51,10 +54,15 @@ class ScalarFunction {
   Arguments arguments_;
   bool along_axis_ = false;
   double step_size_ = 1;
+  mutable std::size_t evaluations_ = 0;
 };
 
 /// Settings that use role names where a formula has its own, in the formula's own words. Throws RequestError for a name
 /// that is neither.
 Settings by_own_names(const Settings& settings, const Signature& signature);
+
+/// One set of values for two formulas: names may be either one's own or a role's. Each gets what it has a parameter
+/// for, and a range of codes where the other has a type. Throws RequestError for a name that is nobody's.
+std::pair<Settings, Settings> for_both(const Settings& settings, const Signature& a, const Signature& b);
 
 }  // namespace qassay
