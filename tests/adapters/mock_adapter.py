@@ -1,4 +1,5 @@
 """A mock backend for the helper's tests: every formula is one way in which an adapter's function can behave."""
+
 import os
 import subprocess
 import sys
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tools" / "backends"))
-from qassay_adapter import Adapter, Unsupported  # noqa: E402
+from qassay_adapter import Adapter, Unsupported
 
 adapter = Adapter("mock", version="1.0", packages={"numpy": np.__version__})
 
@@ -24,8 +25,10 @@ def echo_parameter(case):
 
 @adapter.formula("mock.describe")
 def describe(case):
-    told = (f"{case.x.dtype} {case.type_of('x')} {case.p!r} {case.formula} {case.output_type()} {case.output_shape('y')} "
-            f"{case.get('absent', 'nothing')}")
+    told = (
+        f"{case.x.dtype} {case.type_of('x')} {case.p!r} {case.formula} {case.output_type()} {case.output_shape('y')} "
+        f"{case.get('absent', 'nothing')}"
+    )
     raise Unsupported(told)
 
 

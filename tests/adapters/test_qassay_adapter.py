@@ -1,4 +1,5 @@
 """The Python adapter helper, driven over its protocol: a mock backend in a process of its own."""
+
 import json
 import subprocess
 import sys
@@ -22,14 +23,24 @@ STORED = {  # logical type: (dtype in the file, integer values or bits to send a
     "uint8": (np.uint8, [0, 128, 255]),
     "int16": (np.int16, [-32768, -1, 32767]),
     "uint16": (np.uint16, [0, 32768, 65535]),
-    "int32": (np.int32, [-2**31, -1, 2**31 - 1]),
-    "int64": (np.int64, [-2**63, 2**53 + 1, 2**63 - 1]),
+    "int32": (np.int32, [-(2**31), -1, 2**31 - 1]),
+    "int64": (np.int64, [-(2**63), 2**53 + 1, 2**63 - 1]),
     "uint64": (np.uint64, [0, 2**53 + 1, 2**64 - 1]),
     "float16": (np.float16, [0x3C00, 0x8000, 0x0001, 0x7C00, 0x7E01, 0x7C01, 0xFFFF]),
     "bfloat16": (np.uint16, [0x3F80, 0x8000, 0x0001, 0x7F80, 0x7FC1, 0x7F81, 0xFFFF]),
     "float32": (np.float32, [0x3DCCCCCD, 0x80000000, 0x00000001, 0x7F800000, 0x7FC01234, 0x7F800001, 0xFFFFFFFF]),
-    "float64": (np.float64, [0x3FB999999999999A, 1 << 63, 1, 0x7FF0000000000000, 0x7FF8000000001234, 0x7FF0000000000001,
-                             0xFFFFFFFFFFFFFFFF]),
+    "float64": (
+        np.float64,
+        [
+            0x3FB999999999999A,
+            1 << 63,
+            1,
+            0x7FF0000000000000,
+            0x7FF8000000001234,
+            0x7FF0000000000001,
+            0xFFFFFFFFFFFFFFFF,
+        ],
+    ),
     "float8_e4m3fn": (np.uint8, [0x00, 0x80, 0x38, 0x7E, 0x7F, 0xFF]),
     "float8_e5m2": (np.uint8, [0x00, 0x80, 0x3C, 0x7C, 0x7D, 0x7F]),
     "float8_e4m3fnuz": (np.uint8, [0x00, 0x80, 0x40, 0x7F]),
@@ -62,8 +73,12 @@ class Mock:
 
     def __init__(self, folder):
         self.folder = folder
-        self.process = subprocess.Popen([sys.executable, str(HERE / "mock_adapter.py")], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            [sys.executable, str(HERE / "mock_adapter.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.hello = json.loads(self.process.stdout.readline())
 
     def send(self, line):
@@ -74,10 +89,13 @@ class Mock:
     def ask(self, formula, x, type_name, names=("y",), parameters=None, **changes):
         np.save(self.folder / "x.npy", x)
         description = {"type": type_name, "shape": list(x.shape)}
-        request = {"case": f"{formula}/ü[1]", "formula": formula,
-                   "inputs": {"x": {**description, "path": str(self.folder / "x.npy")}},
-                   "parameters": parameters or {},
-                   "outputs": {name: {**description, "path": str(self.folder / f"{name}.npy")} for name in names}}
+        request = {
+            "case": f"{formula}/ü[1]",
+            "formula": formula,
+            "inputs": {"x": {**description, "path": str(self.folder / "x.npy")}},
+            "parameters": parameters or {},
+            "outputs": {name: {**description, "path": str(self.folder / f"{name}.npy")} for name in names},
+        }
         request.update(changes)
         answer = self.send(json.dumps(request).encode())
         assert answer.pop("case") == request["case"]
@@ -120,7 +138,7 @@ def test_tensors_keep_their_bits(mock, type_name):
         assert mock.ask("mock.echo_input", x.reshape(shape), type_name) == {"status": "done"}
         assert bits(mock.written()) == bits(x.reshape(shape))
     for index in range(x.size):
-        scalar = x[index:index + 1].reshape(())
+        scalar = x[index : index + 1].reshape(())
         assert mock.ask("mock.echo_input", scalar, type_name) == {"status": "done"}
         assert bits(mock.written()) == bits(scalar)
     assert mock.ask("mock.echo_input", x[:0].reshape(0, 3), type_name) == {"status": "done"}
@@ -154,9 +172,15 @@ def test_a_function_sees_types_and_plain_values(mock):
     assert answer == {"status": "unsupported", "why": "int8 int4 True mock.describe int4 (2,) nothing"}
 
 
-@pytest.mark.parametrize("value", [{"type": "int4", "shape": [], "values": [8]}, {"type": "uint8", "shape": [], "values": [-1]},
-                                   {"type": "uint8", "shape": [1], "values": [256]},
-                                   {"type": "float16", "shape": [], "values": ["0x10000"]}])
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"type": "int4", "shape": [], "values": [8]},
+        {"type": "uint8", "shape": [], "values": [-1]},
+        {"type": "uint8", "shape": [1], "values": [256]},
+        {"type": "float16", "shape": [], "values": ["0x10000"]},
+    ],
+)
 def test_a_parameter_that_its_type_cannot_hold_is_an_error(mock, value):
     answer = mock.ask("mock.echo_input", SOME, "int32", parameters={"p": value})
     assert answer["status"] == "error" and answer["why"].startswith("OverflowError: ")
@@ -168,17 +192,29 @@ def test_a_malformed_parameter_is_an_error(mock, value):
     assert answer["status"] == "error" and answer["why"].startswith("ValueError: ")
 
 
-@pytest.mark.parametrize("formula, answer", [
-    ("mock.unsupported", {"status": "unsupported", "why": "no kernel"}),
-    ("mock.raise", {"status": "error", "why": "RuntimeError: first line"}),
-    ("mock.attribute", {"status": "error", "why": "AttributeError: mock.attribute has no input or parameter 'no_such_parameter'"}),
-    ("mock.not_claimed", {"status": "unsupported", "why": "mock does not claim mock.not_claimed"}),
-    ("mock.too_few", {"status": "error", "why": "ValueError: outputs ['y'] were asked for, [] were returned"}),
-    ("mock.too_many", {"status": "error", "why": "ValueError: outputs ['y'] were asked for, ['y', 'z'] were returned"}),
-    ("mock.other_type", {"status": "error", "why": "TypeError: output y: int32 was asked for, int64 was returned"}),
-    ("mock.other_shape", {"status": "error", "why": "ValueError: output y: shape [3] was asked for, [3, 1] was returned"}),
-    ("mock.list", {"status": "error", "why": "TypeError: output y: a NumPy array was expected, not list"}),
-])
+@pytest.mark.parametrize(
+    "formula, answer",
+    [
+        ("mock.unsupported", {"status": "unsupported", "why": "no kernel"}),
+        ("mock.raise", {"status": "error", "why": "RuntimeError: first line"}),
+        (
+            "mock.attribute",
+            {"status": "error", "why": "AttributeError: mock.attribute has no input or parameter 'no_such_parameter'"},
+        ),
+        ("mock.not_claimed", {"status": "unsupported", "why": "mock does not claim mock.not_claimed"}),
+        ("mock.too_few", {"status": "error", "why": "ValueError: outputs ['y'] were asked for, [] were returned"}),
+        (
+            "mock.too_many",
+            {"status": "error", "why": "ValueError: outputs ['y'] were asked for, ['y', 'z'] were returned"},
+        ),
+        ("mock.other_type", {"status": "error", "why": "TypeError: output y: int32 was asked for, int64 was returned"}),
+        (
+            "mock.other_shape",
+            {"status": "error", "why": "ValueError: output y: shape [3] was asked for, [3, 1] was returned"},
+        ),
+        ("mock.list", {"status": "error", "why": "TypeError: output y: a NumPy array was expected, not list"}),
+    ],
+)
 def test_failures_are_answers_and_leave_no_file(mock, formula, answer):
     assert mock.ask(formula, SOME, "int32") == answer
     assert mock.files() == []
@@ -200,15 +236,23 @@ def test_no_unfinished_file_is_left_behind(mock):
     assert mock.ask("mock.echo_input", SOME, "int32") == {"status": "done"}
     assert mock.files() == ["y.npy"]
     mock.folder.joinpath("z.npy").mkdir()
-    answer = mock.ask("mock.echo_input", SOME, "int32",
-                      outputs={"y": {"type": "int32", "shape": [3], "path": str(mock.folder / "z.npy")}})
+    answer = mock.ask(
+        "mock.echo_input",
+        SOME,
+        "int32",
+        outputs={"y": {"type": "int32", "shape": [3], "path": str(mock.folder / "z.npy")}},
+    )
     assert answer["status"] == "error"
     assert mock.files() == ["y.npy", "z.npy"]
 
 
 def test_a_missing_input_is_an_error(mock):
-    answer = mock.ask("mock.echo_input", SOME, "int32",
-                      inputs={"x": {"type": "int32", "shape": [3], "path": str(mock.folder / "absent.npy")}})
+    answer = mock.ask(
+        "mock.echo_input",
+        SOME,
+        "int32",
+        inputs={"x": {"type": "int32", "shape": [3], "path": str(mock.folder / "absent.npy")}},
+    )
     assert answer["status"] == "error" and answer["why"].startswith("FileNotFoundError: ")
 
 
@@ -241,9 +285,11 @@ def test_the_end_of_input_is_a_clean_exit(mock):
 
 def test_an_id_cannot_be_claimed_twice(tmp_path):
     program = tmp_path / "twice.py"
-    program.write_text(f"import sys\nsys.path.append({str(HERE.parents[1] / 'tools' / 'backends')!r})\n"
-                       "from qassay_adapter import Adapter\nadapter = Adapter('twice', version='1')\n"
-                       "adapter.formula('a.B')(len)\nadapter.formula('a.C', 'a.B')(len)\n")
+    program.write_text(
+        f"import sys\nsys.path.append({str(HERE.parents[1] / 'tools' / 'backends')!r})\n"
+        "from qassay_adapter import Adapter\nadapter = Adapter('twice', version='1')\n"
+        "adapter.formula('a.B')(len)\nadapter.formula('a.C', 'a.B')(len)\n"
+    )
     result = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=False)
     assert result.returncode == 1 and result.stdout == ""
     assert "ValueError: a.B is claimed twice" in result.stderr
@@ -255,6 +301,8 @@ def test_bfloat16_is_an_ml_dtypes_array():
 
 
 def test_without_such_a_tensor_ml_dtypes_is_not_imported():
-    program = (f"import sys; sys.path.append({str(HERE.parents[1] / 'tools' / 'backends')!r}); import qassay_adapter as q; "
-               "q.decode_tensor({'type': 'float16', 'shape': [], 'values': ['0x3c00']}); print('ml_dtypes' in sys.modules)")
+    program = (
+        f"import sys; sys.path.append({str(HERE.parents[1] / 'tools' / 'backends')!r}); import qassay_adapter as q; "
+        "q.decode_tensor({'type': 'float16', 'shape': [], 'values': ['0x3c00']}); print('ml_dtypes' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "False\n"

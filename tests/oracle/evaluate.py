@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
-import numpy as np
-
 import exact
 import formulas
+import numpy as np
 
 STORAGE = {
     "float16": np.float16,

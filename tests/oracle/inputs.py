@@ -90,9 +90,7 @@ def codes(lowest: int, highest: int, zero_point: int, seed: int, count: int = 20
     return chosen
 
 
-def accumulators(
-    multiplier: Value, zero_point: int, lowest: int, highest: int, seed: int, count: int = 2048
-) -> list[int]:
+def accumulators(multiplier: Value, zero_point: int, lowest: int, highest: int, seed: int, count: int = 2048) -> list[int]:
     """int32 accumulators around the ties of accumulator * multiplier, of every magnitude, and the ends of the type."""
     source = random.Random(seed)
     least, greatest = -(1 << 31), (1 << 31) - 1

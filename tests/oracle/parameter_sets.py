@@ -7,10 +7,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-import numpy as np
-
 import exact
 import inputs
+import numpy as np
 from evaluate import Case, Tensor, from_bits, scalar, tensor, vector
 from exact import FORMATS, Value
 from formulas import INTEGER_RANGES
@@ -58,9 +57,7 @@ def quantizer_case(
     return Case(formula, "x", from_bits(bits, x_type), {scale_name: scale} | settings)
 
 
-def dealt(
-    x_type: str, shape: tuple[int, ...], slices: list[list[int]], which: Callable[[tuple[int, ...]], int]
-) -> Tensor:
+def dealt(x_type: str, shape: tuple[int, ...], slices: list[list[int]], which: Callable[[tuple[int, ...]], int]) -> Tensor:
     """A tensor whose element at a position is the next one of the list that `which` chooses for that position."""
     iterators = [iter(bits) for bits in slices]
     bits = [next(iterators[which(position)]) for position in np.ndindex(shape)]
@@ -82,9 +79,7 @@ def channel_case(
     slices = []
     for channel, (one_scale, shift) in enumerate(zip(scale.elements(), zero_point.elements(), strict=True)):
         shift = shift.rational if isinstance(shift, Value) else shift
-        slices.append(
-            inputs.quantizer_inputs(FORMATS[x_type], one_scale, shift, *limits, seed_of(name) + channel, rows)
-        )
+        slices.append(inputs.quantizer_inputs(FORMATS[x_type], one_scale, shift, *limits, seed_of(name) + channel, rows))
     count = min(len(bits) for bits in slices)
     count -= count % 24
     shape = [6, count // 6]
@@ -99,9 +94,7 @@ def channel_case(
 def quantize_linear_sets(dialect: str) -> Iterator[ParameterSet]:
     formula = f"{dialect}.QuantizeLinear"
 
-    def one(
-        x_type: str, y_type: str, scale: float, zero_point: int, scale_type: str | None = None, **settings
-    ) -> ParameterSet:
+    def one(x_type: str, y_type: str, scale: float, zero_point: int, scale_type: str | None = None, **settings) -> ParameterSet:
         scale_type = scale_type or x_type
         words = "-".join(f"{key}={value}" for key, value in settings.items())
         name = f"{formula}-{x_type}-{y_type}-{scale_type}-{scale!r}-{zero_point}-{words}"
@@ -114,9 +107,7 @@ def quantize_linear_sets(dialect: str) -> Iterator[ParameterSet]:
                 scale_value = typed_scale.elements()[0]
                 multiplier = exact.exact(1 / scale_value.rational) if scale_value.rational else exact.NAN
                 numbers = inputs.accumulators(multiplier, zero_point, *limits, seed_of(name))
-                return Case(
-                    formula, "x", tensor(numbers, "int32", (len(numbers),)), settings | {"y_scale": typed_scale}
-                )
+                return Case(formula, "x", tensor(numbers, "int32", (len(numbers),)), settings | {"y_scale": typed_scale})
             return quantizer_case(formula, name, x_type, "y_scale", typed_scale, zero_point, limits, settings)
 
         return ParameterSet(name, build)
@@ -125,9 +116,7 @@ def quantize_linear_sets(dialect: str) -> Iterator[ParameterSet]:
         shifts = zero_points(*INTEGER_RANGES[y_type])
         wide = y_type in ("uint8", "int8", "int16")
         for column, scale in enumerate(SCALES if wide else SCALES[row % 3 :: 3]):
-            yield one(
-                "float32", y_type, scale, shifts[(row + column) % len(shifts)], opset=opset_for(y_type, 10 + column)
-            )
+            yield one("float32", y_type, scale, shifts[(row + column) % len(shifts)], opset=opset_for(y_type, 10 + column))
     for scale in ODD_SCALES if dialect != "onnx" else []:
         yield one("float32", "uint8", scale, 3, opset=21)
         yield one("float32", "int8", scale, -1, opset=23)
@@ -171,9 +160,7 @@ def per_axis(formula: str, x_type: str, y_type: str, axis: int) -> ParameterSet:
         scales = vector([0.1, 1 / 3, 0.7, 2.0**-15], x_type)
         shifts = tensor([lowest, highest, lowest + 3, lowest + 2], y_type, (4,))
         settings = {"output_dtype": y_type, "opset": 21}
-        return channel_case(
-            formula, name, x_type, {"y_scale": scales, "y_zero_point": shifts}, (lowest, highest), settings, 600, axis
-        )
+        return channel_case(formula, name, x_type, {"y_scale": scales, "y_zero_point": shifts}, (lowest, highest), settings, 600, axis)
 
     return ParameterSet(name, build)
 
@@ -197,9 +184,7 @@ def blocked(formula: str, axis: int, y_type: str) -> ParameterSet:
         for number, zero_point in set(zip(scale_values, shift_values, strict=True)):
             value = scalar(number, "float32").elements()[0]
             pool_seed = seed_of(f"{name}{number}{zero_point}")
-            pools[number, zero_point] = inputs.quantizer_inputs(
-                FORMATS["float32"], value, zero_point, lowest, highest, pool_seed
-            )
+            pools[number, zero_point] = inputs.quantizer_inputs(FORMATS["float32"], value, zero_point, lowest, highest, pool_seed)
         keys = list(zip(scale_values, shift_values, strict=True))
         order = {key: index for index, key in enumerate(pools)}
 
@@ -417,9 +402,7 @@ def quantize_per_tensor_sets(version: str) -> Iterator[ParameterSet]:
                 def build(name=name, dtype=dtype, scale=scale, zero_point=zero_point) -> Case:
                     settings = {"zero_point": zero_point, "dtype": dtype}
                     typed = scalar(scale, "float64")
-                    return quantizer_case(
-                        formula, name, "float32", "scale", typed, zero_point, INTEGER_RANGES[dtype], settings
-                    )
+                    return quantizer_case(formula, name, "float32", "scale", typed, zero_point, INTEGER_RANGES[dtype], settings)
 
                 yield ParameterSet(name, build)
 
@@ -481,9 +464,7 @@ def fake_quantize_per_tensor_sets() -> Iterator[ParameterSet]:
 
         def build(name=name, x_type=x_type, scale=scale, zero_point=zero_point, limits=(lowest, highest)) -> Case:
             settings = {"zero_point": zero_point, "quant_min": limits[0], "quant_max": limits[1]}
-            return quantizer_case(
-                formula, name, x_type, "scale", scalar(scale, "float64"), zero_point, limits, settings
-            )
+            return quantizer_case(formula, name, x_type, "scale", scalar(scale, "float64"), zero_point, limits, settings)
 
         yield ParameterSet(name, build)
 

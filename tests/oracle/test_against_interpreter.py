@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from evaluate import BIT_STORAGE, STORAGE, Case, Tensor, evaluate
 from formulas import ELEMENTWISE, WHOLE_TENSOR
 from parameter_sets import ParameterSet, all_sets
@@ -124,9 +123,7 @@ def test_every_formula_is_compared_on_many_elements():
     elements: Counter[str] = Counter()
     sets: Counter[str] = Counter()
     for parameter_set in SETS:
-        formula = next(
-            key for key in sorted(names(), key=len, reverse=True) if parameter_set.name.startswith(key + "-")
-        )
+        formula = next(key for key in sorted(names(), key=len, reverse=True) if parameter_set.name.startswith(key + "-"))
         sets[formula] += 1
         elements[formula] += parameter_set.build().x.array.size
     assert set(sets) == names()

@@ -7,10 +7,9 @@ import random
 import struct
 from fractions import Fraction
 
+import exact
 import numpy as np
 import pytest
-
-import exact
 from exact import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 
 NUMPY = {
@@ -38,9 +37,7 @@ def random_doubles(count: int, seed: int) -> list[float]:
     doubles = [float_of(source.getrandbits(64)) for _ in range(count // 4)]
     for _ in range(count):
         scale = source.randint(-152, 130) if source.random() < 0.5 else source.randint(-26, 17)
-        significand = source.choice(
-            [source.random() + 1, 1 + source.getrandbits(11) / 2**11, 1 + source.getrandbits(24) / 2**24]
-        )
+        significand = source.choice([source.random() + 1, 1 + source.getrandbits(11) / 2**11, 1 + source.getrandbits(24) / 2**24])
         number = math.ldexp(source.choice([-1, 1]) * significand, scale)
         doubles += [number, math.nextafter(number, math.inf)]
     return doubles
@@ -57,9 +54,7 @@ def test_round_to_agrees_with_conversion_from_double(name):
     form = exact.FORMATS[name]
     for number in EDGE_DOUBLES + random_doubles(3000, seed=1):
         if number == number:
-            assert exact.encode(form, exact.round_to(form, exact.from_float(number))) == bits_of(number, name), (
-                number.hex()
-            )
+            assert exact.encode(form, exact.round_to(form, exact.from_float(number))) == bits_of(number, name), number.hex()
 
 
 def test_round_to_bfloat16_by_its_two_neighbours():
@@ -131,9 +126,7 @@ def test_arithmetic_agrees_with_the_machine(name):
     pairs = [(a, b) for a in special for b in special]
     pairs += [(source.getrandbits(form.bits), source.getrandbits(form.bits)) for _ in range(3000)]
     for _ in range(2000):
-        pairs.append(
-            (near_one + source.getrandbits(form.precision + 3), near_one + source.getrandbits(form.precision + 3))
-        )
+        pairs.append((near_one + source.getrandbits(form.precision + 3), near_one + source.getrandbits(form.precision + 3)))
     operations = {
         exact.add: np.add, exact.subtract: np.subtract, exact.multiply: np.multiply, exact.divide: np.divide,
     }  # fmt: skip

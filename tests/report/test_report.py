@@ -223,9 +223,7 @@ def varied():
             "onnxruntime",
             message="Traceback (most recent call last):\n  ValueError: rank 0",
         ),
-        case(
-            "crash", "pytorch.quantize_per_tensor/nan", "openvino", message="killed by signal 11 (SIGSEGV) after 0.3 s"
-        ),
+        case("crash", "pytorch.quantize_per_tensor/nan", "openvino", message="killed by signal 11 (SIGSEGV) after 0.3 s"),
         case("timeout", "pytorch.quantize_per_tensor/huge", "openvino", message="no answer within 60 s"),
         case("unspecified", "onnx.DequantizeLinear/nan", "openvino"),
     ]
@@ -234,9 +232,7 @@ def varied():
 
 def passing():
     known = {"cause": "onnxruntime.QuantizeLinear", "why": "multiplies by the reciprocal", "upstream": "onnx/onnx#6433"}
-    cases = [
-        case(name=f"onnx.QuantizeLinear/boundary[y_zero_point={i}]", outputs=[output([(0, 4096)])]) for i in range(200)
-    ]
+    cases = [case(name=f"onnx.QuantizeLinear/boundary[y_zero_point={i}]", outputs=[output([(0, 4096)])]) for i in range(200)]
     cases += [
         case(
             "known_difference",
@@ -272,9 +268,7 @@ def write_report(folder, data, script=""):
       });
     </script>""".replace("SCRIPT", script or "return null;", 1)
     path = folder / "report.html"
-    path.write_text(
-        page.replace("<style>", probe + "<style>", 1).replace("</body>", answer + "</body>"), encoding="utf-8"
-    )
+    path.write_text(page.replace("<style>", probe + "<style>", 1).replace("</body>", answer + "</body>"), encoding="utf-8")
     return path
 
 
@@ -367,9 +361,7 @@ def test_banner_nothing_compared_is_a_failure(tmp_path, data):
 
 
 def test_banner_one_idle_backend_is_a_failure(tmp_path):
-    banner = look(
-        tmp_path, results([case(), case("unsupported", backend="openvino")], ("onnxruntime", "openvino")), BANNER
-    )
+    banner = look(tmp_path, results([case(), case("unsupported", backend="openvino")], ("onnxruntime", "openvino")), BANNER)
     assert "Nothing was compared on openvino." in banner["text"] and banner["verdict"] == "error"
 
 
@@ -605,9 +597,7 @@ def test_detail_of_a_failure_shows_its_message(tmp_path, name, message):
     assert len(seen) == 1 and message in seen[0]
 
 
-@pytest.mark.parametrize(
-    ("name", "bars"), [("tosa.RESCALE/wide", 201), ("tosa.RESCALE/overflow", 8), ("litert.Requantize/one", 1)]
-)
+@pytest.mark.parametrize(("name", "bars"), [("tosa.RESCALE/wide", 201), ("tosa.RESCALE/overflow", 8), ("litert.Requantize/one", 1)])
 def test_histogram_is_readable(tmp_path, name, bars):
     """Few bars or two hundred, none vanishes, none leaves the drawing, no labels collide."""
     for width in (DESKTOP, PHONE):

@@ -3,37 +3,57 @@
 A node's inputs are data, scales and zero points alike, of undeclared shape: one model serves every case of the same operator, opset,
 types and attributes, and shapes and values are the backend's to judge when it runs.
 """
+
 from __future__ import annotations
 
-from typing import Mapping, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 from onnx import ModelProto, TensorProto, helper
-
 from qassay_adapter import Case, Unsupported, memory_dtype
 
 ONNX_TYPES = {
-    "bool": TensorProto.BOOL, "int8": TensorProto.INT8, "uint8": TensorProto.UINT8, "int16": TensorProto.INT16,
-    "uint16": TensorProto.UINT16, "int32": TensorProto.INT32, "int64": TensorProto.INT64, "float16": TensorProto.FLOAT16,
-    "bfloat16": TensorProto.BFLOAT16, "float32": TensorProto.FLOAT, "float64": TensorProto.DOUBLE, "int4": TensorProto.INT4,
-    "uint4": TensorProto.UINT4, "int2": TensorProto.INT2, "uint2": TensorProto.UINT2, "float8_e4m3fn": TensorProto.FLOAT8E4M3FN,
-    "float8_e4m3fnuz": TensorProto.FLOAT8E4M3FNUZ, "float8_e5m2": TensorProto.FLOAT8E5M2,
-    "float8_e5m2fnuz": TensorProto.FLOAT8E5M2FNUZ, "float8_e8m0fnu": TensorProto.FLOAT8E8M0,
-    "float6_e2m3fn": TensorProto.FLOAT6E2M3, "float6_e3m2fn": TensorProto.FLOAT6E3M2, "float4_e2m1fn": TensorProto.FLOAT4E2M1}
+    "bool": TensorProto.BOOL,
+    "int8": TensorProto.INT8,
+    "uint8": TensorProto.UINT8,
+    "int16": TensorProto.INT16,
+    "uint16": TensorProto.UINT16,
+    "int32": TensorProto.INT32,
+    "int64": TensorProto.INT64,
+    "float16": TensorProto.FLOAT16,
+    "bfloat16": TensorProto.BFLOAT16,
+    "float32": TensorProto.FLOAT,
+    "float64": TensorProto.DOUBLE,
+    "int4": TensorProto.INT4,
+    "uint4": TensorProto.UINT4,
+    "int2": TensorProto.INT2,
+    "uint2": TensorProto.UINT2,
+    "float8_e4m3fn": TensorProto.FLOAT8E4M3FN,
+    "float8_e4m3fnuz": TensorProto.FLOAT8E4M3FNUZ,
+    "float8_e5m2": TensorProto.FLOAT8E5M2,
+    "float8_e5m2fnuz": TensorProto.FLOAT8E5M2FNUZ,
+    "float8_e8m0fnu": TensorProto.FLOAT8E8M0,
+    "float6_e2m3fn": TensorProto.FLOAT6E2M3,
+    "float6_e3m2fn": TensorProto.FLOAT6E3M2,
+    "float4_e2m1fn": TensorProto.FLOAT4E2M1,
+}
 IR_VERSIONS = ((18, 8), (20, 9), (22, 10), (23, 11), (24, 12), (99, 13))  # last opset, the IR version that came with it
 
 
 class Node(NamedTuple):
     """One node, hashable: what a model is made of, and nothing of what runs through it."""
+
     op: str
     opset: int
-    inputs: tuple[tuple[str, str], ...]   # name, logical type
+    inputs: tuple[tuple[str, str], ...]  # name, logical type
     outputs: tuple[tuple[str, str], ...]  # name, logical type
     attributes: tuple[tuple[str, int], ...] = ()
 
 
 class Call(NamedTuple):
     """A node and the arrays for its inputs, by name."""
+
     node: Node
     feeds: dict[str, np.ndarray]
 
@@ -47,27 +67,47 @@ def onnx_type(name: str) -> int:
 
 def model(node: Node, carriers: Mapping[str, str]) -> ModelProto:
     """A model of this node alone. A type in `carriers` is carried in another one at the model's boundary, with a Cast inside."""
+
     def inner(name, kind):
         return f"{name}_as_{kind}" if kind in carriers else name
 
     def boundary(pairs):
         return [helper.make_tensor_value_info(name, onnx_type(carriers.get(kind, kind)), None) for name, kind in pairs]
 
-    nodes = [helper.make_node("Cast", [name], [inner(name, kind)], to=onnx_type(kind))
-             for name, kind in node.inputs if kind in carriers]
-    nodes.append(helper.make_node(node.op, [inner(*pair) for pair in node.inputs], [inner(*pair) for pair in node.outputs],
-                                  **dict(node.attributes)))
-    nodes += [helper.make_node("Cast", [inner(name, kind)], [name], to=onnx_type(carriers[kind]))
-              for name, kind in node.outputs if kind in carriers]
+    nodes = [helper.make_node("Cast", [name], [inner(name, kind)], to=onnx_type(kind)) for name, kind in node.inputs if kind in carriers]
+    nodes.append(
+        helper.make_node(
+            node.op,
+            [inner(*pair) for pair in node.inputs],
+            [inner(*pair) for pair in node.outputs],
+            **dict(node.attributes),
+        )
+    )
+    nodes += [
+        helper.make_node("Cast", [inner(name, kind)], [name], to=onnx_type(carriers[kind]))
+        for name, kind in node.outputs
+        if kind in carriers
+    ]
     graph = helper.make_graph(nodes, node.op, boundary(node.inputs), boundary(node.outputs))
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", node.opset)],
-                             ir_version=next(ir for last, ir in IR_VERSIONS if node.opset <= last))
+    return helper.make_model(
+        graph,
+        opset_imports=[helper.make_opsetid("", node.opset)],
+        ir_version=next(ir for last, ir in IR_VERSIONS if node.opset <= last),
+    )
 
 
 def call(op, opset, inputs, outputs, attributes=()) -> Call:
     """`inputs`: name to (array, logical type); `outputs`: name to logical type."""
-    return Call(Node(op, opset, tuple((name, kind) for name, (_, kind) in inputs.items()), tuple(outputs.items()), tuple(attributes)),
-                {name: np.asarray(array) for name, (array, _) in inputs.items()})
+    return Call(
+        Node(
+            op,
+            opset,
+            tuple((name, kind) for name, (_, kind) in inputs.items()),
+            tuple(outputs.items()),
+            tuple(attributes),
+        ),
+        {name: np.asarray(array) for name, (array, _) in inputs.items()},
+    )
 
 
 def zero_point(case: Case, name: str, kind: str) -> np.ndarray:
@@ -106,9 +146,13 @@ def quantize_linear(case: Case) -> Call:
         if case.opset < 23:
             raise Unsupported(f"opset {case.opset} has no precision")
         attributes.append(("precision", onnx_type(case.precision)))
-    return call("QuantizeLinear", case.opset,
-                 {"x": (case.x, case.type_of("x")), "y_scale": (scale, case.type_of("y_scale")), "y_zero_point": (offset, kind)},
-                 {"y": kind}, attributes)
+    return call(
+        "QuantizeLinear",
+        case.opset,
+        {"x": (case.x, case.type_of("x")), "y_scale": (scale, case.type_of("y_scale")), "y_zero_point": (offset, kind)},
+        {"y": kind},
+        attributes,
+    )
 
 
 def dequantize_linear(case: Case) -> Call:
@@ -119,15 +163,23 @@ def dequantize_linear(case: Case) -> Call:
         if case.opset < 23:
             raise Unsupported(f"opset {case.opset}: the output has the scale's type")
         attributes.append(("output_dtype", onnx_type(case.output_dtype)))
-    return call("DequantizeLinear", case.opset,
-                 {"x": (case.x, kind), "x_scale": (scale, case.type_of("x_scale")), "x_zero_point": (offset, kind)},
-                 {"y": case.output_dtype}, attributes)
+    return call(
+        "DequantizeLinear",
+        case.opset,
+        {"x": (case.x, kind), "x_scale": (scale, case.type_of("x_scale")), "x_zero_point": (offset, kind)},
+        {"y": case.output_dtype},
+        attributes,
+    )
 
 
 def dynamic_quantize_linear(case: Case) -> Call:
     """onnx.DynamicQuantizeLinear, which has no parameters."""
-    return call("DynamicQuantizeLinear", case.get("opset", 21), {"x": (case.x, case.type_of("x"))},
-                 {"y": "uint8", "y_scale": "float32", "y_zero_point": "uint8"})
+    return call(
+        "DynamicQuantizeLinear",
+        case.get("opset", 21),
+        {"x": (case.x, case.type_of("x"))},
+        {"y": "uint8", "y_scale": "float32", "y_zero_point": "uint8"},
+    )
 
 
 def w_scale_each(case: Case) -> np.ndarray:
@@ -152,10 +204,19 @@ def qlinear_conv(case: Case) -> Call:
     The output has shape [1, channels, 1, 1]. Raises Unsupported for an output type that the operator has not.
     """
     kind = requantize_kind(case, "QLinearConv")
-    return call("QLinearConv", 10, {
-        "x": (np.zeros((1, 1, 1, 1), kind), kind), "x_scale": (case.x_scale, case.type_of("x_scale")),
-        "x_zero_point": (np.zeros((), kind), kind),
-        "w": (np.zeros((case.acc.size, 1, 1, 1), np.int8), "int8"), "w_scale": (w_scale_each(case), case.type_of("w_scale")),
-        "w_zero_point": (np.zeros((), np.int8), "int8"),
-        "y_scale": (case.y_scale, case.type_of("y_scale")), "y_zero_point": (zero_point(case, "y_zero_point", kind), kind),
-        "bias": (case.acc.reshape(-1), "int32")}, {"y": kind})
+    return call(
+        "QLinearConv",
+        10,
+        {
+            "x": (np.zeros((1, 1, 1, 1), kind), kind),
+            "x_scale": (case.x_scale, case.type_of("x_scale")),
+            "x_zero_point": (np.zeros((), kind), kind),
+            "w": (np.zeros((case.acc.size, 1, 1, 1), np.int8), "int8"),
+            "w_scale": (w_scale_each(case), case.type_of("w_scale")),
+            "w_zero_point": (np.zeros((), np.int8), "int8"),
+            "y_scale": (case.y_scale, case.type_of("y_scale")),
+            "y_zero_point": (zero_point(case, "y_zero_point", kind), kind),
+            "bias": (case.acc.reshape(-1), "int32"),
+        },
+        {"y": kind},
+    )

@@ -20,25 +20,38 @@ How a logical type stands in memory (what a function is given, and what it must 
 
 `Case.type_of` and `Case.output_type` tell an int4 from an int8.
 """
+
 from __future__ import annotations
 
 import json
 import os
 import sys
-from typing import Any, Callable, Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
-__all__ = ["Adapter", "Case", "Unsupported", "PROTOCOL", "decode_tensor", "load_tensor", "save_tensors"]
+__all__ = ["PROTOCOL", "Adapter", "Case", "Unsupported", "decode_tensor", "load_tensor", "save_tensors"]
 
 PROTOCOL = 1
 
 _NUMPY_TYPES = frozenset(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split())
+    ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"]
+)
 _NARROW_INTEGERS = {"int2": (-2, 1), "uint2": (0, 3), "int4": (-8, 7), "uint4": (0, 15)}
 _ML_DTYPES = frozenset(
-    "bfloat16 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu "
-    "float6_e2m3fn float6_e3m2fn float4_e2m1fn".split())
+    [
+        "bfloat16",
+        "float8_e4m3fn",
+        "float8_e5m2",
+        "float8_e4m3fnuz",
+        "float8_e5m2fnuz",
+        "float8_e8m0fnu",
+        "float6_e2m3fn",
+        "float6_e3m2fn",
+        "float4_e2m1fn",
+    ]
+)
 _LONGEST_WHY = 1000
 
 
@@ -54,6 +67,7 @@ def memory_dtype(type_name: str) -> np.dtype:
         return np.dtype(np.uint8 if type_name.startswith("u") else np.int8)
     if type_name in _ML_DTYPES:
         import ml_dtypes
+
         return np.dtype(getattr(ml_dtypes, type_name))
     raise ValueError(f"unknown type {type_name!r}")
 
@@ -78,7 +92,8 @@ def decode_tensor(description: Mapping[str, Any]) -> np.ndarray:
         raise ValueError(f"{len(values)} values for the shape {list(shape)}")
     if dtype.kind in "iub":
         lowest, highest = _NARROW_INTEGERS.get(type_name) or (
-            (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)))
+            (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+        )
         for value in values:
             if not lowest <= value <= highest:
                 raise OverflowError(f"{value} is outside {type_name} [{lowest}, {highest}]")
@@ -126,8 +141,7 @@ def save_tensors(outputs: Mapping[str, Mapping[str, Any]], results: Mapping[str,
         raise TypeError(f"a formula returns its outputs by name, not {type(results).__name__}")
     if set(results) != set(outputs):
         raise ValueError(f"outputs {sorted(outputs)} were asked for, {sorted(results)} were returned")
-    tensors = {name: _storable(name, results[name], wanted["type"], tuple(wanted["shape"]))
-               for name, wanted in outputs.items()}
+    tensors = {name: _storable(name, results[name], wanted["type"], tuple(wanted["shape"])) for name, wanted in outputs.items()}
     written: list[tuple[str, str]] = []
     try:
         for name, tensor in tensors.items():
@@ -231,18 +245,27 @@ class Adapter:
         It is called with a `Case` and returns a mapping from every output's name to its array. It raises `Unsupported` for what the
         backend cannot express; any other exception is reported as an error. Raises ValueError for an id claimed twice.
         """
+
         def claim(function: Callable) -> Callable:
             for formula_id in ids:
                 if formula_id in self._functions:
                     raise ValueError(f"{formula_id} is claimed twice")
                 self._functions[formula_id] = function
             return function
+
         return claim
 
     def run(self) -> None:
         """Says hello, then answers requests until standard input ends. Does not return: the process exits with 0."""
-        self._say({"protocol": PROTOCOL, "backend": self.name, "version": self.version, "packages": self.packages,
-                   "formulas": sorted(self._functions)})
+        self._say(
+            {
+                "protocol": PROTOCOL,
+                "backend": self.name,
+                "version": self.version,
+                "packages": self.packages,
+                "formulas": sorted(self._functions),
+            }
+        )
         for line in sys.stdin.buffer:
             if line.strip():
                 self._say(self._answer(line))

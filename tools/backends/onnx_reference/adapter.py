@@ -1,4 +1,5 @@
 """onnx.reference.ReferenceEvaluator, ONNX's own NumPy implementation, as a qassay backend: one-node models."""
+
 import functools
 import sys
 import warnings
@@ -6,10 +7,13 @@ from importlib import metadata
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-from qassay_adapter import Adapter, Unsupported, memory_dtype  # noqa: E402
+from qassay_adapter import Adapter, Unsupported, memory_dtype
 
-adapter = Adapter("onnx_reference", version=metadata.version("onnx"),
-                  packages={name: metadata.version(name) for name in ("numpy", "ml_dtypes")})
+adapter = Adapter(
+    "onnx_reference",
+    version=metadata.version("onnx"),
+    packages={name: metadata.version(name) for name in ("numpy", "ml_dtypes")},
+)
 
 import numpy as np  # noqa: E402
 import onnx_nodes  # noqa: E402
@@ -30,8 +34,9 @@ def evaluator(node):
 
 def run(call):
     """Runs a node. Returns its outputs, by name."""
-    feeds = {name: call.feeds[name].astype(tensor_dtype_to_np_dtype(onnx_nodes.onnx_type(kind)), copy=False)
-             for name, kind in call.node.inputs}
+    feeds = {
+        name: call.feeds[name].astype(tensor_dtype_to_np_dtype(onnx_nodes.onnx_type(kind)), copy=False) for name, kind in call.node.inputs
+    }
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -40,8 +45,10 @@ def run(call):
         if str(failure).startswith("Unexpected type"):
             raise Unsupported(str(failure)) from failure
         raise
-    return {name: np.asarray(result).astype(memory_dtype(kind), copy=False)
-            for (name, kind), result in zip(call.node.outputs, results)}
+    return {
+        name: np.asarray(result).astype(memory_dtype(kind), copy=False)
+        for (name, kind), result in zip(call.node.outputs, results, strict=True)
+    }
 
 
 @adapter.formula("onnx.QuantizeLinear", "onnx_reference.QuantizeLinear")
@@ -74,9 +81,16 @@ def qlinear_matmul(case):
     call = onnx_nodes.qlinear_conv(case)
     kinds, feeds = dict(call.node.inputs), call.feeds
     one, row = np.ones((1, 1), kinds["x"]), feeds["bias"].reshape(1, -1)
-    inputs = {"a": (one, kinds["x"]), "a_scale": (feeds["x_scale"], kinds["x_scale"]), "a_zero_point": (feeds["x_zero_point"], kinds["x"]),
-              "b": (row, "int32"), "b_scale": (feeds["w_scale"], kinds["w_scale"]), "b_zero_point": (feeds["w_zero_point"], "int8"),
-              "y_scale": (feeds["y_scale"], kinds["y_scale"]), "y_zero_point": (feeds["y_zero_point"], kinds["y_zero_point"])}
+    inputs = {
+        "a": (one, kinds["x"]),
+        "a_scale": (feeds["x_scale"], kinds["x_scale"]),
+        "a_zero_point": (feeds["x_zero_point"], kinds["x"]),
+        "b": (row, "int32"),
+        "b_scale": (feeds["w_scale"], kinds["w_scale"]),
+        "b_zero_point": (feeds["w_zero_point"], "int8"),
+        "y_scale": (feeds["y_scale"], kinds["y_scale"]),
+        "y_zero_point": (feeds["y_zero_point"], kinds["y_zero_point"]),
+    }
     return onnx_nodes.call("QLinearMatMul", 10, inputs, dict(call.node.outputs))
 
 

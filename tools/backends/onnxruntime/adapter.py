@@ -1,22 +1,36 @@
 """ONNX Runtime's CPU execution provider as a qassay backend: one-node models, graph optimisations off, one thread."""
+
 import functools
 import sys
 from importlib import metadata
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-from qassay_adapter import Adapter, Unsupported, memory_dtype  # noqa: E402
+from qassay_adapter import Adapter, Unsupported, memory_dtype
 
-adapter = Adapter("onnxruntime", version=metadata.version("onnxruntime"),
-                  packages={name: metadata.version(name) for name in ("onnx", "numpy", "ml_dtypes")})
+adapter = Adapter(
+    "onnxruntime",
+    version=metadata.version("onnxruntime"),
+    packages={name: metadata.version(name) for name in ("onnx", "numpy", "ml_dtypes")},
+)
 
 import onnx_nodes  # noqa: E402
 import onnxruntime  # noqa: E402
 
 # What ONNX Runtime's Python interface cannot carry, and the type that stands in for it at the model's boundary.
-CARRIERS = {"int2": "int8", "uint2": "uint8", "int4": "int8", "uint4": "uint8", "bfloat16": "float32",
-            "float8_e4m3fn": "float32", "float8_e4m3fnuz": "float32", "float8_e5m2": "float32", "float8_e5m2fnuz": "float32",
-            "float8_e8m0fnu": "float32", "float4_e2m1fn": "float32"}
+CARRIERS = {
+    "int2": "int8",
+    "uint2": "uint8",
+    "int4": "int8",
+    "uint4": "uint8",
+    "bfloat16": "float32",
+    "float8_e4m3fn": "float32",
+    "float8_e4m3fnuz": "float32",
+    "float8_e5m2": "float32",
+    "float8_e5m2fnuz": "float32",
+    "float8_e8m0fnu": "float32",
+    "float4_e2m1fn": "float32",
+}
 
 
 @functools.lru_cache(maxsize=512)
@@ -36,7 +50,8 @@ def session(node):
     except Exception as failure:
         text = str(failure)
         absent = type(failure).__name__ in ("NotImplemented", "InvalidGraph") or any(
-            sign in text for sign in ("Type Error", "TypeInferenceError", "precision_ == "))
+            sign in text for sign in ("Type Error", "TypeInferenceError", "precision_ == ")
+        )
         if absent:
             raise Unsupported(text) from failure
         raise
@@ -46,7 +61,7 @@ def run(call):
     """Runs a node. Returns its outputs, by name."""
     feeds = {name: call.feeds[name].astype(CARRIERS.get(kind, kind), copy=False) for name, kind in call.node.inputs}
     results = session(call.node).run([name for name, _ in call.node.outputs], feeds)
-    return {name: result.astype(memory_dtype(kind), copy=False) for (name, kind), result in zip(call.node.outputs, results)}
+    return {name: result.astype(memory_dtype(kind), copy=False) for (name, kind), result in zip(call.node.outputs, results, strict=True)}
 
 
 @adapter.formula("onnx.QuantizeLinear", "onnxruntime.QuantizeLinear")

@@ -1,15 +1,19 @@
 """PyTorch, eager, on the CPU, one thread, as a qassay backend. Usage: adapter.py [NAME], the backend's name (pytorch)."""
+
 import sys
 import warnings
 from importlib import metadata
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
-from qassay_adapter import Adapter, Unsupported, memory_dtype  # noqa: E402
+from qassay_adapter import Adapter, Unsupported, memory_dtype
 
 VERSION = metadata.version("torch")
-adapter = Adapter(sys.argv[1] if len(sys.argv) > 1 else "pytorch", version=VERSION,
-                  packages={name: metadata.version(name) for name in ("numpy", "ml_dtypes")})
+adapter = Adapter(
+    sys.argv[1] if len(sys.argv) > 1 else "pytorch",
+    version=VERSION,
+    packages={name: metadata.version(name) for name in ("numpy", "ml_dtypes")},
+)
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
@@ -21,8 +25,14 @@ torch.set_num_threads(1)
 RELEASE = "@2.13" if VERSION.startswith("2.13.") else ""
 # Whether the compiler contracted a product and a sum into one rounding in the kernels that this process runs.
 CONTRACTION = "none" if torch.backends.cpu.get_cpu_capability() == "DEFAULT" else "fma"
-QUANTIZED = {"int8": torch.qint8, "uint8": torch.quint8, "int32": torch.qint32,
-             "qint8": torch.qint8, "quint8": torch.quint8, "qint32": torch.qint32}
+QUANTIZED = {
+    "int8": torch.qint8,
+    "uint8": torch.quint8,
+    "int32": torch.qint32,
+    "qint8": torch.qint8,
+    "quint8": torch.quint8,
+    "qint32": torch.qint32,
+}
 
 
 def tensor(array):
@@ -81,8 +91,7 @@ def quantize_per_tensor(case):
 def quantize_per_channel(case):
     only(case, "x", "float32")
     scales, zero_points = channels(case, case.x, "scales", "zero_points")
-    q = torch.quantize_per_channel(tensor(case.x), scales, zero_points.to(torch.int64), axis(case, case.x),
-                                   quantized_dtype(case.dtype))
+    q = torch.quantize_per_channel(tensor(case.x), scales, zero_points.to(torch.int64), axis(case, case.x), quantized_dtype(case.dtype))
     return {"q": array(q.int_repr())}
 
 
@@ -98,8 +107,7 @@ def dequantize_per_tensor(case):
 def dequantize_per_channel(case):
     only(case, "q", "int8", "uint8", "int32")
     scales, zero_points = channels(case, case.q, "scales", "zero_points")
-    q = torch._make_per_channel_quantized_tensor(tensor(case.q), scales.to(torch.float64), zero_points.to(torch.int64),
-                                                 axis(case, case.q))
+    q = torch._make_per_channel_quantized_tensor(tensor(case.q), scales.to(torch.float64), zero_points.to(torch.int64), axis(case, case.q))
     return {"y": array(q.dequantize())}
 
 
@@ -107,7 +115,8 @@ def dequantize_per_channel(case):
 def fake_quantize_per_tensor_affine(case):
     only(case, "x", "float16", "bfloat16", "float32", "float64")
     y, mask = torch.ops.aten.fake_quantize_per_tensor_affine_cachemask(
-        tensor(case.x), float(case.scale), int(case.zero_point), int(case.quant_min), int(case.quant_max))
+        tensor(case.x), float(case.scale), int(case.zero_point), int(case.quant_min), int(case.quant_max)
+    )
     return {"y": array(y), "mask": array(mask)}
 
 
@@ -126,7 +135,8 @@ def fake_quantize_per_channel_affine(case):
     else:
         zero_point = zero_point.to(torch.int32)
     y, mask = torch.ops.aten.fake_quantize_per_channel_affine_cachemask(
-        tensor(case.x), scale, zero_point, axis(case, case.x), int(case.quant_min), int(case.quant_max))
+        tensor(case.x), scale, zero_point, axis(case, case.x), int(case.quant_min), int(case.quant_max)
+    )
     return {"y": array(y), "mask": array(mask)}
 
 
