@@ -373,6 +373,7 @@ Formula elementwise() {
     return trace;
   };
   formula.exact = [](const Arguments& arguments, const Inputs& inputs, std::size_t index) {
+    const DefaultFloatEnvironment environment;
     std::vector<Exact> values;
     with_selected(arguments, [&]<template <class> class Element, class Real>() {
       std::apply([&](const auto&... result) { (values.push_back(detail::as_exact(result)), ...); },

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "interpreter/arguments.hpp"
+#include "interpreter/float_environment.hpp"
 #include "interpreter/numeric/exact.hpp"
 
 namespace qassay {
@@ -83,6 +84,7 @@ std::uint64_t parse_bits(std::string_view digits, std::string_view text, Type ty
 }  // namespace
 
 std::uint64_t parse_number(std::string_view text, Type type) {
+  const DefaultFloatEnvironment environment;
   if (text.starts_with("bits:")) return parse_bits(text.substr(5), text, type);
   if (type == Type::boolean) {
     if (text == "true" || text == "1") return 1;
@@ -109,6 +111,7 @@ std::uint64_t parse_number(std::string_view text, Type type) {
 }
 
 std::string number_text(Type type, std::uint64_t bits) {
+  const DefaultFloatEnvironment environment;
   if (!is_floating(type)) {
     Tensor holder(type, {});
     holder.set_bits(0, bits);
@@ -128,6 +131,7 @@ std::string number_text(Type type, std::uint64_t bits) {
 }
 
 std::string decimal_text(Type type, std::uint64_t bits) {
+  const DefaultFloatEnvironment environment;
   if (!is_floating(type)) return number_text(type, bits);
   const double value = decode(type, bits);
   if (std::isnan(value)) return "nan";

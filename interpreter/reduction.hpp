@@ -48,6 +48,7 @@ Formula reduction() {
     return trace;
   };
   formula.exact = [](const Arguments& arguments, const Inputs& inputs, std::size_t /*index*/) {
+    const DefaultFloatEnvironment environment;
     const Tensor& x = input_of(arguments, inputs);
     std::vector<Exact> values;
     for (std::size_t i = 0; i < x.size(); ++i) values.emplace_back(x.real(i));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interpreter/float_environment.hpp"
 #include "interpreter/nearest_names.hpp"
 
 namespace qassay {
@@ -35,6 +36,7 @@ const Formula& formula(std::string_view id) {
 }
 
 Arguments Formula::arguments(const Inputs& inputs, const Settings& settings) const {
+  const DefaultFloatEnvironment environment;
   Arguments checked = check_arguments(*signature, inputs, settings);
   check(checked);
   return checked;
