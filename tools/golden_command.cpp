@@ -22,9 +22,17 @@ struct GoldenOptions {
   fs::path folder;
 };
 
-/// Whole groups of which the filter finds a case.
-std::vector<CaseSpec> chosen_groups(std::vector<CaseSpec> cases, const std::string& filter) {
-  if (filter.empty()) return cases;
+/// All cases of each formula of which `is_chosen` finds one.
+template <class IsChosen>
+void keep_formulas(std::vector<CaseSpec>& cases, IsChosen is_chosen) {
+  std::set<const Formula*> formulas;
+  for (const CaseSpec& spec : cases) {
+    if (is_chosen(spec)) formulas.insert(spec.formula);
+  }
+  std::erase_if(cases, [&](const CaseSpec& spec) { return !formulas.contains(spec.formula); });
+}
+
+void filter_formulas(std::vector<CaseSpec>& cases, const std::string& filter) {
   std::regex pattern;
   try {
     pattern = std::regex(filter);
@@ -32,30 +40,50 @@ std::vector<CaseSpec> chosen_groups(std::vector<CaseSpec> cases, const std::stri
     throw RequestError(ErrorKind::bad_value,
                        fmt::format("--filter: '{}' is no regular expression: {}", filter, error.what()));
   }
-  std::set<const CaseGroup*> groups;
-  for (const CaseSpec& spec : cases) {
-    if (std::regex_search(spec.name, pattern)) groups.insert(spec.group.get());
+  keep_formulas(cases, [&](const CaseSpec& spec) { return std::regex_search(spec.name, pattern); });
+  if (cases.empty()) throw RequestError(ErrorKind::not_found, fmt::format("--filter: '{}' finds no case", filter));
+}
+
+/// The goldens of cases/, or of the formulas that some of its files are about.
+std::vector<CaseSpec> cases_of_workspace(const fs::path& root, const std::vector<fs::path>& only) {
+  std::vector<CaseSpec> cases = load_cases({root / "cases"});
+  if (only.empty()) return cases;
+  std::set<std::string> known;
+  for (const CaseSpec& spec : cases) known.insert(spec.name);
+  std::set<std::string> chosen;
+  for (const CaseSpec& spec : load_cases(only)) {
+    if (!known.contains(spec.name)) {
+      throw RequestError(ErrorKind::not_found,
+                         fmt::format("{} is no case of {}; give --golden DIR for goldens of other cases", spec.name,
+                                     (root / "cases").string()));
+    }
+    chosen.insert(spec.name);
   }
-  std::erase_if(cases, [&](const CaseSpec& spec) { return !groups.contains(spec.group.get()); });
-  if (cases.empty())
-    throw RequestError(ErrorKind::not_found,
-                       fmt::format("--filter: '{}' finds no case; 'qassay list' shows the formulas", filter));
+  keep_formulas(cases, [&](const CaseSpec& spec) { return chosen.contains(spec.name); });
   return cases;
 }
 
 void print_summary(const GoldenSummary& summary) {
-  fmt::print("{} groups, {} cases, {:.1f} MB in all\n", summary.groups, summary.cases,
+  fmt::print("{} formulas, {} cases, {:.1f} MB in all\n", summary.formulas, summary.cases,
              static_cast<double>(summary.bytes) / 1e6);
 }
 
 void run_golden(const GoldenOptions& options) {
-  const bool has_own_paths = !options.cases.empty() && !options.folder.empty();
-  const fs::path root = has_own_paths ? fs::path() : workspace_root();
   GoldenRequest request;
-  request.folder = options.folder.empty() ? root / "golden" : options.folder;
-  request.is_everything = options.cases.empty() && options.filter.empty();
-  request.cases =
-      chosen_groups(load_cases(options.cases.empty() ? std::vector{root / "cases"} : options.cases), options.filter);
+  if (options.folder.empty()) {
+    const fs::path root = workspace_root();
+    request.folder = root / "golden";
+    request.cases = cases_of_workspace(root, options.cases);
+    request.is_everything = options.cases.empty();
+  } else {
+    request.folder = options.folder;
+    request.cases = load_cases(options.cases.empty() ? std::vector{workspace_root() / "cases"} : options.cases);
+    request.is_everything = true;
+  }
+  if (!options.filter.empty()) {
+    filter_formulas(request.cases, options.filter);
+    request.is_everything = false;
+  }
   if (options.writes) {
     const GoldenSummary summary = write_goldens(request);
     for (const std::string& path : summary.written) fmt::print("wrote {}\n", path);
@@ -83,11 +111,12 @@ void add_golden_command(CLI::App& program) {
   what->add_flag("--write", options->writes, "Write them, and remove what is left over");
   what->add_flag("--check", options->checks, "Compute them again and compare every byte; exit code 4 on damage");
   what->require_option(1);
-  command->add_option("CASES", options->cases, "Case files or folders; without any, all cases");
-  command->add_option("--filter", options->filter, "Only groups with a case whose name this regular expression finds");
-  command->add_option("--golden", options->folder, "The folder of goldens; golden/ without it");
+  command->add_option("CASES", options->cases, "Case files or folders; without any, all of cases/");
+  command->add_option("--filter", options->filter,
+                      "Only formulas with a case whose name this regular expression finds");
+  command->add_option("--golden", options->folder, "Another folder of goldens, which is that of these CASES alone");
   command->footer(
-      "With CASES or --filter other groups' goldens stay as they are.\n"
+      "With CASES or --filter the goldens of other formulas stay as they are.\n"
       "Examples:\n"
       "  qassay golden --check\n"
       "  qassay golden --write --filter '^onnx\\.QuantizeLinear/'");

@@ -27,23 +27,34 @@ constexpr std::string_view kCases = R"({"schema": "qassay-cases-1", "formula": "
   {"id": "large", "why": "w", "set": {"y_scale": "0x1p0:float16"},
     "in": {"x": {"type": "float16", "generate": "exhaustive"}}}]})";
 
+constexpr std::string_view kOtherCases = R"({"schema": "qassay-cases-1", "formula": "onnx.DequantizeLinear", "groups": [
+  {"id": "codes", "why": "w", "set": {"x_scale": 1}, "in": {"x": {"type": "int4", "generate": "exhaustive"}}}]})";
+
 /// A workspace with these cases and a folder of goldens.
 struct Goldens {
   TemporaryFolder folder;
 
-  explicit Goldens(std::string_view cases = kCases) { folder.write("cases/q.json", cases); }
+  explicit Goldens(std::string_view cases = kCases) {
+    folder.write("cases/q.json", cases);
+    folder.write("cases/d.json", kOtherCases);
+  }
   GoldenRequest request(std::string_view only = "") const {
     GoldenRequest request;
     request.folder = folder / "golden";
     request.cases = load_cases({folder / "cases"});
     request.is_everything = only.empty();
-    if (!only.empty()) std::erase_if(request.cases, [&](const CaseSpec& spec) { return spec.group_id() != only; });
+    if (!only.empty()) std::erase_if(request.cases, [&](const CaseSpec& spec) { return spec.formula->id() != only; });
     return request;
   }
   std::vector<std::string> damage(std::string_view only = "") const { return check_goldens(request(only)).damage; }
   fs::path file(std::string_view path) const { return folder / ("golden/" + std::string(path)); }
   JsonValue group(const std::string& id) const {
-    return read_manifest(file("MANIFEST.json")).at("onnx/quantize_linear/" + id);
+    const JsonValue formula = read_manifest(file("MANIFEST.json")).at("onnx/quantize_linear");
+    for (const JsonValue& found : formula.at("groups").items) {
+      if (found.at("group").text == id) return found;
+    }
+    FAIL("no group " << id);
+    return {};
   }
   std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> all;
@@ -65,16 +76,16 @@ TEST_CASE("golden: SHA-256 of the standard's examples", "[golden]") {
 
 TEST_CASE("golden: written goldens pass, and are written the same again", "[golden]") {
   const Goldens goldens;
-  CHECK(goldens.damage() ==
-        Lines{"missing: onnx/quantize_linear/crossed/x.float32.npy", "missing: onnx/quantize_linear/crossed/y.int8.npy",
-              "missing: onnx/quantize_linear/crossed/y.uint8.npy", "missing: onnx/quantize_linear/large/y.uint8.npy",
-              "missing: onnx/quantize_linear/refused/x.float32.npy", "missing: onnx/quantize_linear/ties/x.float32.npy",
-              "missing: onnx/quantize_linear/ties/y.uint8.npy", "missing: MANIFEST.json"});
+  const Lines files{"onnx/dequantize_linear/x.int4.npy",  "onnx/dequantize_linear/y.float32.npy",
+                    "onnx/quantize_linear/x.float32.npy", "onnx/quantize_linear/y.int8.npy",
+                    "onnx/quantize_linear/y.uint8.npy",   "MANIFEST.json"};
+  Lines missing;
+  for (const std::string& file : files) missing.push_back("missing: " + file);
+  CHECK(goldens.damage() == missing);
   const GoldenSummary first = write_goldens(goldens.request());
-  CHECK(first.groups == 4);
-  CHECK(first.cases == 7);
-  CHECK(first.written.size() == 8);
-  CHECK(first.written.back() == "MANIFEST.json");
+  CHECK(first.formulas == 2);
+  CHECK(first.cases == 8);
+  CHECK(first.written == files);
   CHECK(goldens.damage().empty());
   const auto before = goldens.contents();
   std::size_t bytes = 0;
@@ -89,9 +100,14 @@ TEST_CASE("golden: written goldens pass, and are written the same again", "[gold
 TEST_CASE("golden: the manifest says where each tensor stands", "[golden]") {
   const Goldens goldens;
   write_goldens(goldens.request());
+  const JsonValue formula = read_manifest(goldens.file("MANIFEST.json")).at("onnx/quantize_linear");
+  CHECK(formula.at("formula").text == "onnx.QuantizeLinear");
+  CHECK(formula.at("revision").text == "1");
+  for (const JsonValue& file : formula.at("files").items) {
+    const std::string content = TemporaryFolder::read(goldens.file("onnx/quantize_linear/" + file.at("name").text));
+    CHECK(file.at("sha256").text == sha256(content));
+  }
   const JsonValue group = goldens.group("crossed");
-  CHECK(group.at("formula").text == "onnx.QuantizeLinear");
-  CHECK(group.at("revision").text == "1");
   CHECK(group.at("inputs_from").dump() == R"({"x": {"shape": [2, 2], "values": [1, 2, 300, 1.00000005960464477540]}})");
   REQUIRE(group.at("cases").items.size() == 4);
   const JsonValue& last = group.at("cases").items[3];
@@ -103,22 +119,18 @@ TEST_CASE("golden: the manifest says where each tensor stands", "[golden]") {
   CHECK(last.at("parameters").at("opset").dump() == "21");
   CHECK(last.find("witnesses") == nullptr);
 
-  // The four cases have one input, which is stored once; int8 outputs are in a file of their own, one after the other.
-  CHECK(last.at("inputs").at("x").at("first").text == "0");
+  // The four cases have one input, which is stored once, behind that of "ties"; int8 outputs are in a file of their
+  // own.
+  for (const JsonValue& made : group.at("cases").items) CHECK(made.at("inputs").at("x").at("first").text == "4");
   CHECK(last.at("outputs").at("y").at("file").text == "y.int8.npy");
   CHECK(last.at("outputs").at("y").at("first").text == "4");
   CHECK(last.at("outputs").at("y").at("shape").dump() == "[2, 2]");
-  CHECK(read_npy(goldens.file("onnx/quantize_linear/crossed/x.float32.npy")).shape() == Shape{4});
-  const Tensor y = read_npy(goldens.file("onnx/quantize_linear/crossed/y.int8.npy"));
+  CHECK(read_npy(goldens.file("onnx/quantize_linear/x.float32.npy")).real(6) == 300);
+  const Tensor y = read_npy(goldens.file("onnx/quantize_linear/y.int8.npy"));
   CHECK(y.shape() == Shape{8});
   CHECK(y.integer(5) == 3);
   CHECK(y.integer(6) == 127);
   CHECK(last.at("outputs").at("y").at("sha256").text == sha256(std::string("\2\3\x7f\2")));
-  for (const JsonValue& file : group.at("files").items) {
-    const std::string content =
-        TemporaryFolder::read(goldens.file("onnx/quantize_linear/crossed/" + file.at("name").text));
-    CHECK(file.at("sha256").text == sha256(content));
-  }
 }
 
 TEST_CASE("golden: what is not one exact value", "[golden]") {
@@ -152,96 +164,101 @@ TEST_CASE("golden: large tensors are digests of their blocks", "[golden]") {
 TEST_CASE("golden: damage is found", "[golden]") {
   const Goldens goldens;
   write_goldens(goldens.request());
-  const std::string folder = "onnx/quantize_linear/";
-  const fs::path y = goldens.file(folder + "ties/y.uint8.npy");
+  const std::string other = "onnx.DequantizeLinear";
+  const std::string path = "onnx/quantize_linear/y.uint8.npy";
+  const fs::path y = goldens.file(path);
   const std::string content = TemporaryFolder::read(y);
   const std::string manifest = TemporaryFolder::read(goldens.file("MANIFEST.json"));
 
   SECTION("a missing file") {
     fs::remove(y);
-    CHECK(goldens.damage() == Lines{"missing: " + folder + "ties/y.uint8.npy"});
-    CHECK(goldens.damage("large") == Lines{"missing: " + folder + "ties/y.uint8.npy"});
+    CHECK(goldens.damage() == Lines{"missing: " + path});
+    CHECK(goldens.damage(other) == Lines{"missing: " + path});
   }
   SECTION("one changed bit") {
     std::string changed = content;
     changed.back() = static_cast<char>(changed.back() ^ 1);
     write_file(y, changed);
-    CHECK(goldens.damage() == Lines{"changed: " + folder + "ties/y.uint8.npy (not what the interpreter computes)"});
-    CHECK(goldens.damage("large") == Lines{"changed: " + folder + "ties/y.uint8.npy (not what MANIFEST.json says)"});
-    CHECK(write_goldens(goldens.request()).written == Lines{folder + "ties/y.uint8.npy"});
+    CHECK(goldens.damage() == Lines{"changed: " + path + " (not what the interpreter computes)"});
+    CHECK(goldens.damage(other) == Lines{"changed: " + path + " (not what MANIFEST.json says)"});
+    CHECK(write_goldens(goldens.request()).written == Lines{path});
   }
   SECTION("left-over files") {
-    write_file(goldens.file(folder + "ties/z.uint8.npy"), content);
-    write_file(goldens.file(folder + "ties/.y.uint8.npy.7-0.tmp"), "half");
+    const std::string temporary = "onnx/quantize_linear/.y.uint8.npy.7-0.tmp";
+    const std::string unknown = "onnx/quantize_linear/z.uint8.npy";
+    write_file(goldens.file(unknown), content);
+    write_file(goldens.file(temporary), "half");
     write_file(goldens.file("notes.txt"), "mine");
     write_file(goldens.file("README.md"), "kept");
-    CHECK(goldens.damage() == Lines{"left over: notes.txt", "left over: " + folder + "ties/.y.uint8.npy.7-0.tmp",
-                                    "left over: " + folder + "ties/z.uint8.npy"});
-    CHECK(write_goldens(goldens.request()).removed ==
-          Lines{folder + "ties/.y.uint8.npy.7-0.tmp", folder + "ties/z.uint8.npy"});
+    CHECK(goldens.damage() == Lines{"left over: notes.txt", "left over: " + temporary, "left over: " + unknown});
+    CHECK(write_goldens(goldens.request()).removed == Lines{temporary, unknown});
     CHECK(goldens.damage() == Lines{"left over: notes.txt"});  // not ours to remove
   }
-  SECTION("the manifest") {
+  SECTION("no manifest") {
     fs::remove(goldens.file("MANIFEST.json"));
     CHECK(goldens.damage() == Lines{"missing: MANIFEST.json"});
+    CHECK(write_goldens(goldens.request()).written == Lines{"MANIFEST.json"});
+    CHECK(TemporaryFolder::read(goldens.file("MANIFEST.json")) == manifest);
+  }
+  SECTION("half a manifest") {
     write_file(goldens.file("MANIFEST.json"), manifest.substr(0, manifest.size() / 2));
-    CHECK(goldens.damage().size() == 1);
+    REQUIRE(goldens.damage().size() == 1);
     CHECK_THAT(goldens.damage().front(), contains("changed: MANIFEST.json (") && contains("parse error"));
+  }
+  SECTION("another layout of the manifest") {
     write_file(goldens.file("MANIFEST.json"), manifest + "\n");
     CHECK(goldens.damage() == Lines{"changed: MANIFEST.json (its layout)"});
+  }
+  SECTION("an edited manifest") {
     std::string edited = manifest;
-    edited.replace(edited.find("\"opset\": 21"), 11, "\"opset\": 19");
+    edited.replace(edited.find("\"opset\": 21", edited.find("/crossed[")), 11, "\"opset\": 19");
     write_file(goldens.file("MANIFEST.json"), edited);
-    CHECK(goldens.damage() == Lines{"changed: " + folder + "crossed in MANIFEST.json"});
+    CHECK(goldens.damage() == Lines{"changed: onnx/quantize_linear in MANIFEST.json (first "
+                                    "onnx.QuantizeLinear/crossed[output_dtype=uint8,y_zero_point=0])"});
+    CHECK(goldens.damage(other).empty());
   }
 }
 
 TEST_CASE("golden: an interrupted write shows", "[golden]") {
   const Goldens goldens;
   write_goldens(goldens.request());
-  const std::string old_manifest = TemporaryFolder::read(goldens.file("MANIFEST.json"));
-  const Goldens next(std::string(kCases).replace(kCases.find("300"), 3, "400"));
+  const Goldens next(std::string(kCases).replace(kCases.find("300"), 3, "-40"));
   write_goldens(next.request());
-  // Every state in which some of the new files stand already, but the old manifest is still there.
-  std::vector<fs::path> changed;
+  goldens.folder.write("cases/q.json", TemporaryFolder::read(next.folder / "cases/q.json"));
+  // Every state in which some of the new files stand already, and the old manifest is still there.
+  std::size_t changed = 0;
   for (const auto& [path, content] : next.contents()) {
     const fs::path old = goldens.file(fs::relative(path, next.folder / "golden").string());
-    if (fs::path(path).filename() == "MANIFEST.json" || TemporaryFolder::read(old) == content) continue;
-    changed.push_back(path);
-    fs::copy_file(path, old, fs::copy_options::overwrite_existing);
+    if (old.filename() == "MANIFEST.json" || TemporaryFolder::read(old) == content) continue;
     CHECK_FALSE(goldens.damage().empty());
+    write_file(old, content);
+    ++changed;
   }
-  CHECK(changed.size() == 1);  // the input; the output saturates
-  for (const fs::path& path : changed)
-    fs::copy_file(path, goldens.file(fs::relative(path, next.folder / "golden").string()),
-                  fs::copy_options::overwrite_existing);
-  goldens.folder.write("cases/q.json", TemporaryFolder::read(next.folder / "cases/q.json"));
-  CHECK(goldens.damage() == Lines{"changed: onnx/quantize_linear/crossed in MANIFEST.json"});
+  CHECK(changed == 3);
+  CHECK(goldens.damage().size() == 1);
+  CHECK_THAT(goldens.damage().front(), contains("changed: onnx/quantize_linear in MANIFEST.json"));
   CHECK(write_goldens(goldens.request()).written == Lines{"MANIFEST.json"});
   CHECK(goldens.damage().empty());
 }
 
-TEST_CASE("golden: some groups alone", "[golden]") {
+TEST_CASE("golden: one formula alone, and a formula that goes away", "[golden]") {
   const Goldens goldens;
-  write_goldens(goldens.request("ties"));
-  CHECK(goldens.damage("ties").empty());
+  write_goldens(goldens.request("onnx.DequantizeLinear"));
+  CHECK(goldens.damage("onnx.DequantizeLinear").empty());
   CHECK_FALSE(goldens.damage().empty());
-  const GoldenSummary second = write_goldens(goldens.request("crossed"));
-  CHECK(second.removed.empty());
-  CHECK(goldens.damage("ties").empty());
-  write_goldens(goldens.request());
+  CHECK(write_goldens(goldens.request("onnx.QuantizeLinear")).removed.empty());
+  CHECK(goldens.damage().empty());
   const auto whole = goldens.contents();
-  write_goldens(goldens.request("ties"));
+  CHECK(write_goldens(goldens.request("onnx.QuantizeLinear")).written.empty());
   CHECK(goldens.contents() == whole);
 
-  std::string fewer(kCases);
-  fewer.replace(fewer.find(R"({"id": "ties")"), 13, R"({"id": "renamed")");
-  goldens.folder.write("cases/q.json", fewer);
-  const Lines damage = goldens.damage();
-  CHECK(std::ranges::count(damage, "left over: onnx/quantize_linear/ties in MANIFEST.json") == 1);
-  CHECK(std::ranges::count(damage, "left over: onnx/quantize_linear/ties/x.float32.npy") == 1);
+  fs::remove(goldens.folder / "cases/d.json");
+  CHECK(goldens.damage() == Lines{"left over: onnx/dequantize_linear/x.int4.npy",
+                                  "left over: onnx/dequantize_linear/y.float32.npy",
+                                  "left over: onnx/dequantize_linear in MANIFEST.json"});
   CHECK(write_goldens(goldens.request()).removed.size() == 2);
-  CHECK_FALSE(fs::exists(goldens.file("onnx/quantize_linear/ties")));
+  CHECK_FALSE(fs::exists(goldens.file("onnx/dequantize_linear")));
+  CHECK(goldens.damage().empty());
 }
 
 TEST_CASE("golden: changed outputs need a new revision", "[golden]") {
@@ -258,8 +275,7 @@ TEST_CASE("golden: changed outputs need a new revision", "[golden]") {
              contains("the outputs of 1 cases changed") &&
                  contains("onnx.QuantizeLinear/crossed[output_dtype=int8,y_zero_point=1]") && contains("revision"));
   CHECK(TemporaryFolder::read(manifest) == text);
-  std::size_t at = 0;
-  while ((at = text.find("\"revision\": 1", at)) != std::string::npos) text.replace(at, 13, "\"revision\": 7");
+  text.replace(text.rfind("\"revision\": 1"), 13, "\"revision\": 7");  // QuantizeLinear's, behind DequantizeLinear's
   write_file(manifest, text);
   CHECK(write_goldens(goldens.request()).written == Lines{"MANIFEST.json"});
 }
@@ -274,7 +290,8 @@ TEST_CASE("golden: witnesses are merged by case", "[golden]") {
   goldens.folder.write("golden/witnesses.json", R"({"mine 2": ["onnx.QuantizeLinear/gone"]})");
   const Lines damage = goldens.damage();
   CHECK(std::ranges::count(damage, "left over: case onnx.QuantizeLinear/gone in witnesses.json") == 1);
-  CHECK(std::ranges::count(damage, "changed: onnx/quantize_linear/ties in MANIFEST.json") == 1);
+  CHECK(std::ranges::count(damage, "changed: onnx/quantize_linear in MANIFEST.json (first onnx.QuantizeLinear/ties)") ==
+        1);
   goldens.folder.write("golden/witnesses.json", "[]");
   CHECK_THAT(refusal([&] { goldens.damage(); }), contains("witnesses.json") && contains("expected"));
 }

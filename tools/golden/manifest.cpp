@@ -7,9 +7,35 @@ namespace {
 
 constexpr std::string_view kSchema = "qassay-golden-1";
 
-std::string lines_of(const std::vector<JsonValue>& items) {
+/// Items one a line.
+std::string lines_of(const std::vector<JsonValue>& items, std::string_view indent) {
   std::string text;
-  for (const JsonValue& item : items) text += fmt::format("{}\n    {}", text.empty() ? "" : ",", item.dump());
+  for (const JsonValue& item : items) text += fmt::format("{}\n{}{}", text.empty() ? "" : ",", indent, item.dump());
+  return text;
+}
+
+/// A formula or a group: short members on one line, lists of files and cases below.
+std::string block_of(const JsonValue& json, std::string_view indent) {
+  std::string text;
+  for (std::size_t i = 0; i < json.keys.size(); ++i) {
+    const std::string& key = json.keys[i];
+    std::string value = json.items[i].dump();
+    if (key == "files" || key == "cases") {
+      value = fmt::format("[{}]", lines_of(json.items[i].items, fmt::format("{}  ", indent)));
+    } else if (key == "groups") {
+      value.clear();
+      for (const JsonValue& group : json.items[i].items)
+        value +=
+            fmt::format("{}\n{} {{{}}}", value.empty() ? "" : ",", indent, block_of(group, fmt::format("{} ", indent)));
+      value = fmt::format("[{}]", value);
+    }
+    const bool is_short = key != "files" && key != "cases" && key != "groups";
+    text += fmt::format("{}{}: {}",
+                        i == 0     ? ""
+                        : is_short ? ", "
+                                   : fmt::format(",\n{}", indent),
+                        json_string(key), value);
+  }
   return text;
 }
 
@@ -23,46 +49,33 @@ std::map<std::string, std::string> digests_of(const JsonValue& tensors) {
 
 }  // namespace
 
-ManifestGroups read_manifest(const std::filesystem::path& file) {
-  ManifestGroups groups;
-  if (!std::filesystem::exists(file)) return groups;
+ManifestFormulas read_manifest(const std::filesystem::path& file) {
+  ManifestFormulas formulas;
+  if (!std::filesystem::exists(file)) return formulas;
   const JsonValue json = read_json(file);
-  json.expect_keys({"schema", "groups"});
+  json.expect_keys({"schema", "formulas"});
   if (const JsonValue& schema = json.at("schema"); schema.string() != kSchema)
     schema.fail(fmt::format("found '{}', expected '{}'", schema.text, kSchema));
-  for (const JsonValue& group : json.at("groups").array()) {
-    group.expect_keys({"formula", "revision", "group", "folder", "inputs_from", "files", "cases"});
-    files_of(group);
-    group.at("revision").integer(1, INT32_MAX);
-    group.at("cases").array();
-    if (!groups.emplace(group.at("folder").string(), group).second) group.at("folder").fail("is named twice");
+  for (const JsonValue& formula : json.at("formulas").array()) {
+    formula.expect_keys({"formula", "revision", "folder", "files", "groups"});
+    files_of(formula);
+    cases_of(formula);
+    formula.at("revision").integer(1, INT32_MAX);
+    if (!formulas.emplace(formula.at("folder").string(), formula).second) formula.at("folder").fail("is named twice");
   }
-  return groups;
+  return formulas;
 }
 
-std::string manifest_text(const ManifestGroups& groups) {
-  std::string text = fmt::format("{{\n\"schema\": \"{}\",\n\"groups\": [", kSchema);
-  bool is_first = true;
-  for (const auto& [folder, group] : groups) {
-    text += is_first ? "\n  {" : ",\n  {";
-    is_first = false;
-    for (std::size_t i = 0; i < group.keys.size(); ++i) {
-      const bool has_lines = group.keys[i] == "files" || group.keys[i] == "cases";
-      text += fmt::format("{}{}: {}",
-                          i == 0      ? ""
-                          : has_lines ? ",\n   "
-                                      : ", ",
-                          json_string(group.keys[i]),
-                          has_lines ? "[" + lines_of(group.items[i].items) + "]" : group.items[i].dump());
-    }
-    text += "}";
-  }
-  return text + "\n]}\n";
+std::string manifest_text(const ManifestFormulas& formulas) {
+  std::string text;
+  for (const auto& [folder, formula] : formulas)
+    text += fmt::format("{}\n {{{}}}", text.empty() ? "" : ",", block_of(formula, "  "));
+  return fmt::format("{{\n\"schema\": \"{}\",\n\"formulas\": [{}\n]}}\n", kSchema, text);
 }
 
-std::map<std::string, std::string> files_of(const JsonValue& group) {
+std::map<std::string, std::string> files_of(const JsonValue& formula) {
   std::map<std::string, std::string> files;
-  for (const JsonValue& file : group.at("files").array()) {
+  for (const JsonValue& file : formula.at("files").array()) {
     const std::string& name = file.at("name").string();
     if (name.find('/') != std::string::npos || name.starts_with('.')) file.at("name").fail("is no name of a file");
     files.emplace(name, file.at("sha256").string());
@@ -70,22 +83,29 @@ std::map<std::string, std::string> files_of(const JsonValue& group) {
   return files;
 }
 
+std::map<std::string, const JsonValue*> cases_of(const JsonValue& formula) {
+  std::map<std::string, const JsonValue*> cases;
+  for (const JsonValue& group : formula.at("groups").array()) {
+    for (const JsonValue& made : group.at("cases").array()) cases.emplace(made.at("case").string(), &made);
+  }
+  return cases;
+}
+
 std::vector<std::string> changed_outputs(const JsonValue& before, const JsonValue& now) {
   std::vector<std::string> changed;
   if (before.at("revision").text != now.at("revision").text) return changed;
-  std::map<std::string_view, const JsonValue*> known;
-  for (const JsonValue& old : before.at("cases").items) known.emplace(old.at("case").string(), &old);
-  for (const JsonValue& made : now.at("cases").items) {
-    const auto found = known.find(made.at("case").string());
+  const auto known = cases_of(before);
+  for (const auto& [name, made] : cases_of(now)) {
+    const auto found = known.find(name);
     if (found == known.end()) continue;
     const JsonValue& old = *found->second;
-    const JsonValue* outputs = made.find("outputs");
+    const JsonValue* outputs = made->find("outputs");
     const JsonValue* old_outputs = old.find("outputs");
     if (outputs == nullptr || old_outputs == nullptr) continue;
-    if (old.at("parameters").dump() == made.at("parameters").dump() &&
-        digests_of(old.at("inputs")) == digests_of(made.at("inputs")) &&
+    if (old.at("parameters").dump() == made->at("parameters").dump() &&
+        digests_of(old.at("inputs")) == digests_of(made->at("inputs")) &&
         digests_of(*old_outputs) != digests_of(*outputs)) {
-      changed.push_back(made.at("case").text);
+      changed.push_back(name);
     }
   }
   return changed;

@@ -4,22 +4,26 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
-#include "tools/golden/golden_group.hpp"
+#include "tools/golden/golden_formula.hpp"
 
 namespace qassay {
 
-/// The groups by folder, as the manifest says them.
-using ManifestGroups = std::map<std::string, JsonValue>;
+/// The formulas by folder, as the manifest says them.
+using ManifestFormulas = std::map<std::string, JsonValue>;
 
 /// Nothing where there is no manifest. Throws RequestError(bad_file) for one that is damaged.
-ManifestGroups read_manifest(const std::filesystem::path& file);
+ManifestFormulas read_manifest(const std::filesystem::path& file);
 
 /// One file, one case a line.
-std::string manifest_text(const ManifestGroups& groups);
+std::string manifest_text(const ManifestFormulas& formulas);
 
-/// Files of a group by name, with the digests that the manifest gives them.
-std::map<std::string, std::string> files_of(const JsonValue& group);
+/// Files of a formula by name, with the digests that the manifest gives them.
+std::map<std::string, std::string> files_of(const JsonValue& formula);
+
+/// The cases of a formula by name.
+std::map<std::string, const JsonValue*> cases_of(const JsonValue& formula);
 
 /// What changed without a new revision: cases whose parameters and inputs are as before, but whose outputs are not.
 std::vector<std::string> changed_outputs(const JsonValue& before, const JsonValue& now);

@@ -22,45 +22,35 @@ bool is_kept(const std::string& path) {
 
 /// What golden/ must hold.
 struct Wanted {
-  ManifestGroups groups;
+  ManifestFormulas formulas;
   std::map<std::string, std::string> files;  ///< by path below golden/: the content of files made now
-  std::map<std::string, std::string> paths;  ///< of all files, those of other groups too: the digest
+  std::map<std::string, std::string> paths;  ///< of all files, those of other formulas too: the digest
   GoldenSummary summary;
 };
 
-/// The cases group by group, in the order in which groups come.
-std::vector<std::span<const CaseSpec>> by_group(const std::vector<CaseSpec>& cases) {
-  std::vector<std::span<const CaseSpec>> groups;
-  for (std::size_t first = 0, i = 0; i < cases.size(); ++i) {
-    if (i + 1 < cases.size() && cases[i + 1].group == cases[first].group) continue;
-    groups.emplace_back(&cases[first], i + 1 - first);
-    first = i + 1;
-  }
-  return groups;
+/// The cases formula by formula; within one, in the order in which they come.
+std::map<std::string, std::vector<CaseSpec>> by_folder(const std::vector<CaseSpec>& cases) {
+  std::map<std::string, std::vector<CaseSpec>> folders;
+  for (const CaseSpec& spec : cases) folders[golden_folder(*spec.formula)].push_back(spec);
+  return folders;
 }
 
-Wanted make_wanted(const GoldenRequest& request, const ManifestGroups& before) {
+Wanted make_wanted(const GoldenRequest& request, const ManifestFormulas& before) {
   Wanted wanted;
   const Witnesses witnesses = read_witnesses(request.folder / "witnesses.json");
-  if (!request.is_everything) wanted.groups = before;
-  std::set<std::string> folders;
-  for (const std::span<const CaseSpec> cases : by_group(request.cases)) {
-    GoldenGroup group = make_golden_group(cases, witnesses);
-    if (!folders.insert(group.folder).second) {
-      throw RequestError(ErrorKind::bad_file,
-                         fmt::format("{}: another group's goldens stand in {} already; give it another id",
-                                     cases.front().name, group.folder));
-    }
-    for (auto& [name, content] : group.files) {
+  if (!request.is_everything) wanted.formulas = before;
+  for (const auto& [folder, cases] : by_folder(request.cases)) {
+    GoldenFormula formula = make_golden_formula(cases, witnesses);
+    for (auto& [name, content] : formula.files) {
       wanted.summary.bytes += content.size();
-      wanted.files.emplace(fmt::format("{}/{}", group.folder, name), std::move(content));
+      wanted.files.emplace(fmt::format("{}/{}", folder, name), std::move(content));
     }
-    wanted.groups.insert_or_assign(group.folder, std::move(group.json));
-    ++wanted.summary.groups;
+    wanted.formulas.insert_or_assign(folder, std::move(formula.json));
+    ++wanted.summary.formulas;
     wanted.summary.cases += cases.size();
   }
-  for (const auto& [folder, group] : wanted.groups) {
-    for (const auto& [name, digest] : files_of(group)) {
+  for (const auto& [folder, formula] : wanted.formulas) {
+    for (const auto& [name, digest] : files_of(formula)) {
       const std::string path = fmt::format("{}/{}", folder, name);
       wanted.paths.emplace(path, digest);
       std::error_code error;
@@ -98,13 +88,13 @@ void refuse_foreign(const fs::path& folder, const std::vector<std::string>& foun
                                                       folder.string(), *foreign));
 }
 
-void refuse_unrevised(const ManifestGroups& before, const ManifestGroups& now) {
+void refuse_unrevised(const ManifestFormulas& before, const ManifestFormulas& now) {
   constexpr std::size_t kMostNamed = 5;
   std::vector<std::string> changed;
-  for (const auto& [folder, group] : now) {
+  for (const auto& [folder, formula] : now) {
     const auto found = before.find(folder);
     if (found == before.end()) continue;
-    std::ranges::move(changed_outputs(found->second, group), std::back_inserter(changed));
+    std::ranges::move(changed_outputs(found->second, formula), std::back_inserter(changed));
   }
   if (changed.empty()) return;
   const std::size_t count = changed.size();
@@ -113,6 +103,30 @@ void refuse_unrevised(const ManifestGroups& before, const ManifestGroups& now) {
                      fmt::format("the outputs of {} cases changed, but the revision of their formula did not: {}{}; "
                                  "count up its signature's revision and say why there",
                                  count, fmt::join(changed, ", "), count > kMostNamed ? ", …" : ""));
+}
+
+/// The first case that the two manifests say differently, or "".
+std::string first_difference(const JsonValue& before, const JsonValue& now) {
+  const auto known = cases_of(before);
+  for (const JsonValue& group : now.at("groups").items) {
+    for (const JsonValue& made : group.at("cases").items) {
+      const auto found = known.find(made.at("case").text);
+      if (found == known.end() || found->second->dump() != made.dump()) return " (first " + made.at("case").text + ")";
+    }
+  }
+  return "";
+}
+
+void note_changes(const ManifestFormulas& before, const ManifestFormulas& now, std::vector<std::string>& damage) {
+  for (const auto& [folder, formula] : now) {
+    const auto found = before.find(folder);
+    if (found == before.end()) damage.push_back(fmt::format("missing: {} in MANIFEST.json", folder));
+    else if (found->second.dump() != formula.dump())
+      damage.push_back(fmt::format("changed: {} in MANIFEST.json{}", folder, first_difference(found->second, formula)));
+  }
+  for (const auto& [folder, formula] : before) {
+    if (!now.contains(folder)) damage.push_back(fmt::format("left over: {} in MANIFEST.json", folder));
+  }
 }
 
 void remove_empty_folders(const fs::path& folder) {
@@ -131,10 +145,10 @@ void remove_empty_folders(const fs::path& folder) {
 
 GoldenSummary write_goldens(const GoldenRequest& request) {
   const fs::path manifest = request.folder / "MANIFEST.json";
-  const ManifestGroups before = read_manifest(manifest);
+  const ManifestFormulas before = read_manifest(manifest);
   Wanted wanted = make_wanted(request, before);
-  refuse_unrevised(before, wanted.groups);
-  const std::string text = manifest_text(wanted.groups);
+  refuse_unrevised(before, wanted.formulas);
+  const std::string text = manifest_text(wanted.formulas);
   GoldenSummary summary = std::move(wanted.summary);
   summary.bytes += text.size();
   if (summary.bytes > kMostGoldenBytes) {
@@ -166,7 +180,7 @@ GoldenSummary write_goldens(const GoldenRequest& request) {
 GoldenCheck check_goldens(const GoldenRequest& request) {
   GoldenCheck check;
   const fs::path manifest = request.folder / "MANIFEST.json";
-  ManifestGroups before;
+  ManifestFormulas before;
   try {
     before = read_manifest(manifest);
   } catch (const RequestError& damaged) {
@@ -190,21 +204,12 @@ GoldenCheck check_goldens(const GoldenRequest& request) {
   for (const std::string& path : left_over(request.folder, wanted.paths))
     check.damage.push_back(fmt::format("left over: {}", path));
 
-  const std::string text = manifest_text(wanted.groups);
+  const std::string text = manifest_text(wanted.formulas);
   check.summary.bytes += text.size();
   if (!fs::exists(manifest, error)) {
     check.damage.emplace_back("missing: MANIFEST.json");
   } else if (check.damage.empty() || !check.damage.front().starts_with("changed: MANIFEST.json")) {
-    for (const auto& [folder, group] : wanted.groups) {
-      const auto found = before.find(folder);
-      if (found == before.end()) check.damage.push_back(fmt::format("missing: {} in MANIFEST.json", folder));
-      else if (found->second.dump() != group.dump())
-        check.damage.push_back(fmt::format("changed: {} in MANIFEST.json", folder));
-    }
-    for (const auto& [folder, group] : before) {
-      if (!wanted.groups.contains(folder))
-        check.damage.push_back(fmt::format("left over: {} in MANIFEST.json", folder));
-    }
+    note_changes(before, wanted.formulas, check.damage);
     if (check.damage.empty() && read_file(manifest) != text)
       check.damage.emplace_back("changed: MANIFEST.json (its layout)");
   }

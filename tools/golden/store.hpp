@@ -12,7 +12,7 @@ namespace qassay {
 /// What is done about which goldens.
 struct GoldenRequest {
   std::filesystem::path folder;  ///< golden/
-  std::vector<CaseSpec> cases;   ///< whole groups
+  std::vector<CaseSpec> cases;   ///< all of each formula they are of
   bool is_everything = false;    ///< the cases are all there are: what belongs to none of them is left over
 };
 
@@ -20,7 +20,7 @@ struct GoldenRequest {
 inline constexpr std::size_t kMostGoldenBytes = 20'000'000;
 
 struct GoldenSummary {
-  std::size_t groups = 0;
+  std::size_t formulas = 0;
   std::size_t cases = 0;
   std::size_t bytes = 0;  ///< of the whole folder
   std::vector<std::string> written;

@@ -1,4 +1,4 @@
-#include "tools/golden/golden_group.hpp"
+#include "tools/golden/golden_formula.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// One file: the elements of one tensor, case after case. Cases with the same elements share them.
+/// One file: the elements of one tensor of a formula, case after case. Cases with the same elements share them.
 class TensorFile {
  public:
   explicit TensorFile(Type type) : type_(type) {}
@@ -104,9 +104,9 @@ Json parameters_of(const Settings& settings) {
   return parameters;
 }
 
-class GroupMaker {
+class Maker {
  public:
-  explicit GroupMaker(const Witnesses& witnesses) : witnesses_(witnesses) {}
+  explicit Maker(const Witnesses& witnesses) : witnesses_(witnesses) {}
 
   void add(const CaseSpec& spec) {
     const Case made = spec.materialise();
@@ -129,35 +129,42 @@ class GroupMaker {
       if (!found->second.freedoms.empty()) entry["allowed"] = freedoms_as_json(found->second);
     }
     if (const auto found = witnesses_.find(spec.name); found != witnesses_.end()) json["witnesses"] = found->second;
-    cases_.push_back(std::move(json));
+    if (spec.group != group_) begin_group(spec);
+    groups_.back()["cases"].push_back(std::move(json));
   }
 
-  GoldenGroup take(const CaseSpec& first) {
-    GoldenGroup group;
-    group.folder = golden_folder(first);
+  GoldenFormula take(const Formula& formula) {
+    GoldenFormula made;
+    made.folder = golden_folder(formula);
     Json files = Json::array();
     for (const auto& [name, file] : files_) {
-      const std::string content = file.content();
+      std::string content = file.content();
       files.push_back({{"name", name},
                        {"type", qassay::name(file.type())},
                        {"elements", file.count()},
                        {"sha256", sha256(content)}});
-      group.files.emplace(name, content);
+      made.files.emplace(name, std::move(content));
     }
-    const Json json{{"formula", first.formula->id()}, {"revision", first.formula->signature->revision},
-                    {"group", first.group_id()},      {"folder", group.folder},
-                    {"inputs_from", nullptr},         {"files", std::move(files)},
-                    {"cases", std::move(cases_)}};
-    group.json = parse_json(json.dump(), group.folder);
+    const Json json{{"formula", formula.id()},
+                    {"revision", formula.signature->revision},
+                    {"folder", made.folder},
+                    {"files", std::move(files)},
+                    {"groups", std::move(groups_)}};
+    made.json = parse_json(json.dump(), made.folder);
     // As it was written, digit by digit.
-    for (std::size_t i = 0; i < group.json.keys.size(); ++i) {
-      if (group.json.keys[i] == "inputs_from" && !first.generators().empty())
-        group.json.items[i] = parse_json(first.generators(), group.folder);
+    std::vector<JsonValue>& groups = made.json.items.back().items;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (!generators_[i].empty()) groups[i].items[1] = parse_json(generators_[i], made.folder);
     }
-    return group;
+    return made;
   }
 
  private:
+  void begin_group(const CaseSpec& spec) {
+    group_ = spec.group;
+    groups_.push_back({{"group", spec.group_id()}, {"inputs_from", "zero"}, {"cases", Json::array()}});
+    generators_.push_back(spec.generators());
+  }
   Json add(const std::string& name, const Tensor& tensor) {
     const std::string digest = sha256(tensor.bytes());
     Json json;
@@ -176,21 +183,22 @@ class GroupMaker {
 
   const Witnesses& witnesses_;
   std::map<std::string, TensorFile> files_;
-  Json cases_ = Json::array();
+  std::shared_ptr<const CaseGroup> group_;
+  Json groups_ = Json::array();
+  std::vector<std::string> generators_;  ///< of each group, as JSON
 };
 
 }  // namespace
 
-std::string golden_folder(const CaseSpec& spec) {
-  std::filesystem::path folder = case_file_of(spec.formula->id());
-  folder.replace_extension();
-  return (folder / spec.group_id()).generic_string();
+std::string golden_folder(const Formula& formula) {
+  std::filesystem::path folder = case_file_of(formula.id());
+  return folder.replace_extension().generic_string();
 }
 
-GoldenGroup make_golden_group(std::span<const CaseSpec> cases, const Witnesses& witnesses) {
-  GroupMaker maker(witnesses);
+GoldenFormula make_golden_formula(std::span<const CaseSpec> cases, const Witnesses& witnesses) {
+  Maker maker(witnesses);
   for (const CaseSpec& spec : cases) maker.add(spec);
-  return maker.take(cases.front());
+  return maker.take(*cases.front().formula);
 }
 
 }  // namespace qassay

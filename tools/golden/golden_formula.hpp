@@ -1,4 +1,4 @@
-// The goldens of one group of cases: what stands in its folder, and what the manifest says about it.
+// The goldens of one formula: what stands in its folder, and what the manifest says about it.
 #pragma once
 
 #include <map>
@@ -17,16 +17,16 @@ inline constexpr std::size_t kGoldenBlockBytes = 64 * 1024;
 /// "onnxruntime 1.32.0" for each case that it reproduced bit for bit.
 using Witnesses = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-struct GoldenGroup {
-  std::string folder;                        ///< "onnx/quantize_linear/ties", below golden/
+struct GoldenFormula {
+  std::string folder;                        ///< "onnx/quantize_linear", below golden/
   std::map<std::string, std::string> files;  ///< by name in the folder: the content
-  JsonValue json;                            ///< the group in the manifest
+  JsonValue json;                            ///< the formula in the manifest
 };
 
-/// The folder of a case's group.
-std::string golden_folder(const CaseSpec& spec);
+/// A formula's folder.
+std::string golden_folder(const Formula& formula);
 
-/// All cases of one group. Throws what materialise() throws.
-GoldenGroup make_golden_group(std::span<const CaseSpec> cases, const Witnesses& witnesses);
+/// The cases of one formula, group by group. Throws what materialise() throws.
+GoldenFormula make_golden_formula(std::span<const CaseSpec> cases, const Witnesses& witnesses);
 
 }  // namespace qassay
