@@ -110,6 +110,7 @@ void judge_outputs(CaseResult& result, const CaseSpec& spec, const Case& made, c
   result.policy = policy.text();
   std::vector<std::string> objections;
   std::size_t compared = 0;
+  std::size_t open = 0;
   result.is_bit_exact = true;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const std::string output(signature.outputs[o].name);
@@ -120,6 +121,7 @@ void judge_outputs(CaseResult& result, const CaseSpec& spec, const Case& made, c
         compare(output, expected, outputs[o], grid_of(*made.arguments, o), judgement.most_shown);
     const OutputComparison& comparison = compared_output.comparison;
     compared += comparison.compared();
+    open += comparison.unspecified;
     result.is_bit_exact = result.is_bit_exact && comparison.mismatches == 0 && comparison.compared() > 0;
     if (const auto objection = policy.objection(comparison)) {
       objections.push_back(outputs.size() > 1 ? fmt::format("{}: {}", output, *objection) : *objection);
@@ -130,7 +132,8 @@ void judge_outputs(CaseResult& result, const CaseSpec& spec, const Case& made, c
     result.outputs.push_back(std::move(compared_output));
   }
   if (objections.empty()) {
-    result.verdict = compared == 0 ? Verdict::unspecified : Verdict::pass;
+    // A tensor without elements passes with its type and shape alone.
+    result.verdict = compared == 0 && open > 0 ? Verdict::unspecified : Verdict::pass;
     for (OutputResult& output : result.outputs) output.shown.clear();
     return;
   }
