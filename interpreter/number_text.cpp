@@ -137,12 +137,13 @@ std::string decimal_text(Type type, std::uint64_t bits) {
   if (std::isnan(value)) return "nan";
   if (type == Type::float64) return fmt::format("{}", value);
   if (type == Type::float32) return fmt::format("{}", static_cast<float>(value));
+  if (value == std::trunc(value) && std::abs(value) < 1e7) return fmt::format("{}", value);
   // The shortest decimal that rounds to the same 16-bit value.
   for (int digits = 1; digits < 9; ++digits) {
-    std::string shorter = fmt::format("{:.{}g}", value, digits);
+    const std::string shorter = fmt::format("{:.{}g}", value, digits);
     double parsed = 0;
     std::from_chars(shorter.data(), shorter.data() + shorter.size(), parsed);
-    if (encode(type, parsed) == bits) return shorter;
+    if (encode(type, parsed) == bits) return fmt::format("{}", parsed);
   }
   return fmt::format("{}", value);
 }
