@@ -680,7 +680,8 @@ Explanation explain(const Formula& formula, const Inputs& inputs, const Settings
   const Question question{formula, arguments, inputs, own, element};
   const StoredNumber& result = explanation.outputs.front().number;
   explanation.formulas = other_formulas(question, result);
-  if (is_quantization(signature)) explanation.rules = other_rules(question, result);
+  if (is_quantization(signature) && is_floating(arguments.input_type))
+    explanation.rules = other_rules(question, result);
   return explanation;
 }
 

@@ -90,7 +90,7 @@ struct Explanation {
   std::string because;
   std::vector<ExplainedOutput> outputs;
   Alternatives formulas;                  ///< by their first output
-  std::optional<RuleAlternatives> rules;  ///< of quantizations
+  std::optional<RuleAlternatives> rules;  ///< of quantizations of real numbers
 };
 
 /// One element's explanation. An elementwise formula takes one number for each input; `index` is then the channel of

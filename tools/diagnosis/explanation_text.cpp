@@ -33,6 +33,7 @@ std::string padded(std::string text, std::size_t width) {
 }
 
 constexpr std::size_t kRowIndent = 8;
+constexpr std::size_t kDistanceWidth = 12;
 
 class ExplanationText {
  public:
@@ -209,12 +210,12 @@ class ExplanationText {
     }
     for (const Alternative& alternative : alternatives.differing) {
       const Row row = row_of(alternative.name, alternative.result);
-      std::string head = fmt::format("  {:<{}}  {:<{}}  {}  {}", row.label, name_width, row.value, value_width,
-                                     painted(row.bits, fmt::emphasis::faint), distance_text(alternative));
-      head = padded(std::move(head), name_width + value_width + row.bits.size() + 20);
-      line("{}{}", head,
-           length(head) + length(alternative.about) <= style_.width ? painted(alternative.about, fmt::emphasis::faint)
-                                                                    : "");
+      const std::string distance = padded(distance_text(alternative), kDistanceWidth);
+      const std::size_t used = name_width + value_width + row.bits.size() + distance.size() + 10;
+      const bool has_room = used + length(alternative.about) <= style_.width;
+      line("  {:<{}}  {:<{}}  {}  {}{}", row.label, name_width, row.value, value_width,
+           painted(row.bits, fmt::emphasis::faint), distance,
+           has_room ? "  " + painted(alternative.about, fmt::emphasis::faint) : "");
     }
     const std::string_view verb = alternatives.agreeing == 1 ? "gives" : "give";
     line("  {} of {} {} the same", alternatives.agreeing, all, verb);
