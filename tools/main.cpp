@@ -28,6 +28,7 @@ int main(int argument_count, char** arguments) {
   qassay::add_explain_command(program);
   qassay::add_compare_command(program);
   qassay::add_probes_command(program);
+  qassay::add_diagnose_command(program);
 
   const int usage = static_cast<int>(qassay::Exit::usage);
   try {

@@ -1,0 +1,83 @@
+#include "tools/diagnosis/backend_oracle.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "interpreter/registry.hpp"
+#include "tools/cases.hpp"
+#include "tools/harness/request.hpp"
+
+namespace qassay {
+namespace {
+
+std::string_view name(Answer::Kind kind) {
+  switch (kind) {
+    case Answer::Kind::done: return "done";
+    case Answer::Kind::unsupported: return "unsupported";
+    case Answer::Kind::refused: return "refused";
+    case Answer::Kind::broken: return "broken adapter";
+    case Answer::Kind::crash: return "crash";
+    case Answer::Kind::timeout: return "timeout";
+    case Answer::Kind::interrupted: return "interrupted";
+  }
+  return "";
+}
+
+/// The formula itself, or another version that takes the same and that the adapter claims.
+const Formula* claimed_version(const Hello& hello, const Formula& expected) {
+  if (hello.claims(expected.id())) return &expected;
+  const auto stem = [](std::string_view id) { return id.substr(0, id.find('@')); };
+  for (const Formula& other : all_formulas()) {
+    if (stem(other.id()) == stem(expected.id()) && hello.claims(other.id())) return &other;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+BackendOracle::BackendOracle(const Backend& backend, const Formula& expected)
+    : backend_(backend),
+      expected_(expected),
+      asked_(&expected),
+      process_(std::make_unique<AdapterProcess>(command_of(backend), backend.time_limit)),
+      hello_(process_->hello()) {
+  asked_ = claimed_version(hello_, expected);
+  if (asked_ == nullptr) throw BackendFailure(fmt::format("'{}' does not claim {}", backend.name, expected.id()));
+}
+
+OracleAnswer BackendOracle::operator()(const Inputs& inputs, const Settings& settings) {
+  if (process_ == nullptr || !process_->is_usable())
+    process_ = std::make_unique<AdapterProcess>(command_of(backend_), backend_.time_limit);
+  CaseSpec spec;
+  spec.name = fmt::format("{}/diagnose", asked_->id());
+  spec.formula = asked_;
+  spec.settings = settings;
+  Case made;
+  made.inputs = inputs;
+  made.arguments = asked_->arguments(inputs, settings);
+  // Types and shapes of the outputs are what the expected formula gives.
+  for (auto& [output, tensor] : asked_->evaluate(*made.arguments, inputs).outputs)
+    made.expectation.outputs.emplace(output, ExpectedOutput{std::move(tensor), {}, {}});
+  std::filesystem::remove_all(folder_.path());
+  std::filesystem::create_directory(folder_.path());
+  const nlohmann::json request = make_request(spec, made, folder_.path());
+  const Answer answer = process_->ask(request);
+  if (answer.kind != Answer::Kind::done)
+    return {std::nullopt, fmt::format("{}: {}", name(answer.kind), answer.message)};
+  try {
+    std::vector<Tensor> tensors = read_outputs(*asked_->signature, request);
+    Outputs outputs;
+    for (std::size_t o = 0; o < tensors.size(); ++o)
+      outputs.emplace(expected_.signature->outputs[o].name, std::move(tensors[o]));
+    return {std::move(outputs), {}};
+  } catch (const RequestError& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+void BackendOracle::finish() {
+  if (process_ != nullptr && process_->is_usable()) process_->finish();
+}
+
+}  // namespace qassay

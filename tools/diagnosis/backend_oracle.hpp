@@ -1,0 +1,36 @@
+// A backend as something that can be asked: its adapter in a process of its own.
+#pragma once
+
+#include <memory>
+
+#include "tools/diagnosis/diagnosis.hpp"
+#include "tools/harness/adapter_process.hpp"
+#include "tools/harness/backend.hpp"
+#include "tools/harness/temporary_folder.hpp"
+
+namespace qassay {
+
+class BackendOracle {
+ public:
+  /// Starts the adapter. One that claims another version of the formula is asked for that. Throws BackendFailure, also
+  /// where it claims neither; RequestError where its environment is missing.
+  BackendOracle(const Backend& backend, const Formula& expected);
+
+  /// A process that crashed or hung is started again for the next question.
+  OracleAnswer operator()(const Inputs& inputs, const Settings& settings);
+
+  const Hello& hello() const { return hello_; }
+  /// The formula the adapter is asked for: the expected one, or another version of it.
+  const Formula& asked() const { return *asked_; }
+  void finish();
+
+ private:
+  Backend backend_;
+  const Formula& expected_;
+  const Formula* asked_;
+  TemporaryFolder folder_;
+  std::unique_ptr<AdapterProcess> process_;
+  Hello hello_;
+};
+
+}  // namespace qassay

@@ -1,0 +1,120 @@
+#include "tools/diagnosis/diagnosis_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tools/generators.hpp"
+#include "tools/harness/request.hpp"
+
+namespace qassay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string grouped(std::uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), ",");
+  return digits;
+}
+
+std::string number(Type type, std::uint64_t bits) {
+  if (!is_floating(type)) return decimal_text(type, bits);
+  return fmt::format("{} (0x{:0{}x})", decimal_text(type, bits), bits, 2 * row(type).storage_bytes);
+}
+
+std::string assignments(const Settings& settings) {
+  std::vector<std::string> parts;
+  for (const auto& [name, text] : settings_as_text(settings)) parts.push_back(fmt::format("{}={}", name, text));
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+std::string witness_text(const Witness& witness) {
+  return fmt::format("x = {}: expected {}, got {}  ({})", number(witness.input_type, witness.input),
+                     number(witness.output_type, witness.expected), number(witness.output_type, witness.got),
+                     assignments(witness.settings));
+}
+
+Json witness_json(const Witness& witness) {
+  const auto value = [](Type type, std::uint64_t bits) {
+    return Json{{"value", decimal_text(type, bits)},
+                {"bits", fmt::format("0x{:0{}x}", bits, 2 * row(type).storage_bytes)}};
+  };
+  Json json{{"x", value(witness.input_type, witness.input)},
+            {"expected", value(witness.output_type, witness.expected)},
+            {"got", value(witness.output_type, witness.got)}};
+  for (const auto& [name, text] : settings_as_text(witness.settings)) json["set"][name] = text;
+  return json;
+}
+
+std::string_view name(Diagnosis::Verdict verdict) {
+  switch (verdict) {
+    case Diagnosis::Verdict::follows_expected: return "follows_expected";
+    case Diagnosis::Verdict::follows_another: return "follows_another";
+    case Diagnosis::Verdict::none_fits: return "none_fits";
+  }
+  return "";
+}
+
+std::string rejected_text(const Rejected& rejected) {
+  std::string text = fmt::format("{} ({} mismatch{})", rejected.name, grouped(rejected.mismatches),
+                                 rejected.mismatches == 1 ? "" : "es");
+  if (rejected.first) text += fmt::format("\n            first at {}", witness_text(*rejected.first));
+  return text;
+}
+
+}  // namespace
+
+std::string diagnosis_text(const Diagnosis& diagnosis, const std::string& subject) {
+  std::string text = fmt::format("{} {}\n", subject, diagnosis.sentence);
+  text += fmt::format("  expected  {}: {}\n", diagnosis.expected->id(), diagnosis.expected->signature->summary);
+  if (!diagnosis.settings.empty()) text += fmt::format("  settings  {}\n", assignments(diagnosis.settings));
+  if (!diagnosis.formulas.empty()) text += fmt::format("  equals    {}\n", fmt::join(diagnosis.formulas, ", "));
+  if (diagnosis.touched) {
+    text += fmt::format("  touches   {} of {} inputs", grouped(diagnosis.touched->differing),
+                        grouped(diagnosis.touched->inputs));
+    if (diagnosis.touched->differing_nan > 0) text += fmt::format(", and NaN");
+    text += "\n";
+  } else if (!diagnosis.uncounted.empty()) {
+    text += fmt::format("  touches   not counted: {}\n", diagnosis.uncounted);
+  }
+  if (diagnosis.witness) text += fmt::format("  witness   {}\n", witness_text(*diagnosis.witness));
+  if (diagnosis.best) text += fmt::format("  nearest   {}\n", rejected_text(*diagnosis.best));
+  if (diagnosis.runner_up) text += fmt::format("  runner-up {}\n", rejected_text(*diagnosis.runner_up));
+  for (const Settled& settled : diagnosis.fingerprint)
+    text += fmt::format("  {:<24} {}\n", settled.aspect, fmt::join(settled.choices, " or "));
+  text += fmt::format("{} elements in {} requests, {:.2f} s; {} hypotheses reproduce all of them\n",
+                      grouped(diagnosis.elements), diagnosis.requests, diagnosis.seconds, diagnosis.fitting.size());
+  for (const std::string& note : diagnosis.notes) text += fmt::format("note: {}\n", note);
+  return text;
+}
+
+Json diagnosis_json(const Diagnosis& diagnosis, const std::string& subject) {
+  Json json{{"subject", subject},       {"expected", diagnosis.expected->id()}, {"verdict", name(diagnosis.verdict)},
+            {"cause", diagnosis.cause}, {"sentence", diagnosis.sentence},       {"formulas", diagnosis.formulas}};
+  for (const auto& [parameter, value] : settings_as_text(diagnosis.settings)) json["set"][parameter] = value;
+  json["fingerprint"] = Json::object();
+  for (const Settled& settled : diagnosis.fingerprint)
+    json["fingerprint"][std::string(settled.aspect)] = settled.choices;
+  if (diagnosis.touched) {
+    json["touches"] = {{"inputs", diagnosis.touched->inputs},
+                       {"differing", diagnosis.touched->differing},
+                       {"differing_nan", diagnosis.touched->differing_nan}};
+  }
+  if (!diagnosis.uncounted.empty()) json["uncounted"] = diagnosis.uncounted;
+  if (diagnosis.witness) json["witness"] = witness_json(*diagnosis.witness);
+  const auto rejected = [](const Rejected& one) {
+    Json entry{{"name", one.name}, {"mismatches", one.mismatches}};
+    if (one.first) entry["first"] = witness_json(*one.first);
+    return entry;
+  };
+  if (diagnosis.best) json["nearest"] = rejected(*diagnosis.best);
+  if (diagnosis.runner_up) json["runner_up"] = rejected(*diagnosis.runner_up);
+  json["elements"] = diagnosis.elements;
+  json["requests"] = diagnosis.requests;
+  json["seconds"] = diagnosis.seconds;
+  json["notes"] = diagnosis.notes;
+  return json;
+}
+
+}  // namespace qassay
