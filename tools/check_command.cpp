@@ -109,8 +109,9 @@ void choose_cases(std::vector<CaseSpec> loaded, const CheckOptions& options, Run
     else run.left_out.push_back(std::move(spec.name));
   }
   if (run.cases.empty()) {
-    throw RequestError(ErrorKind::not_found,
-                       fmt::format("none of {} cases is left after --case, --filter and --shard", names.size()));
+    throw RequestError(
+        ErrorKind::not_found,
+        fmt::format("none of {} cases is left after --case, --filter '{}' and --shard", names.size(), options.filter));
   }
 }
 
@@ -143,10 +144,22 @@ Exit exit_of(const RunResults& results) {
   return has_failure || results.judged_cases() == 0 ? Exit::mismatches : Exit::as_expected;
 }
 
+/// A trap that nothing explains would leave a mismatch unexplained.
+void require_known_traps(const std::vector<CaseSpec>& cases, const std::map<std::string, Trap, std::less<>>& traps) {
+  for (const CaseSpec& spec : cases) {
+    for (const std::string& trap : spec.traps()) {
+      if (traps.contains(trap)) continue;
+      throw RequestError(ErrorKind::bad_file,
+                         fmt::format("{}: no trap '{}' in cases/traps.json; add it there", spec.name, trap));
+    }
+  }
+}
+
 void check(const CheckOptions& options, const std::string& command) {
   for (const fs::path& file : {options.junit, options.json, options.html}) require_writable(file);
   const RunOptions run = run_options(options);
-  const fs::path traps = workspace_root() / "cases" / "traps.json";
+  const auto traps = load_traps(workspace_root() / "cases" / "traps.json");
+  require_known_traps(run.cases, traps);
 
   RunResults results;
   {
@@ -155,7 +168,7 @@ void check(const CheckOptions& options, const std::string& command) {
     results = run_cases(run, progress);
   }
   results.command = command;
-  if (fs::exists(traps)) results.traps = load_traps(traps);
+  results.traps = traps;
   write_reports(results, options);
   if (options.records_witnesses) record_witnesses(results, workspace_root() / "golden" / "witnesses.json");
   fmt::print("{}", text_report(results, colours_for_stdout(), options.most_shown));

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "interpreter/error.hpp"
+#include "interpreter/nearest_names.hpp"
 #include "tools/commands.hpp"
 
 int main(int argument_count, char** arguments) {
@@ -31,6 +32,13 @@ int main(int argument_count, char** arguments) {
   qassay::add_diagnose_command(program);
 
   const int usage = static_cast<int>(qassay::Exit::usage);
+  if (argument_count > 1 && arguments[1][0] != '-' && program.get_subcommand_no_throw(arguments[1]) == nullptr) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+    fmt::print(stderr, "qassay: no command '{}'{}; 'qassay --help' lists them\n", arguments[1],
+               qassay::did_you_mean(arguments[1], names));
+    return usage;
+  }
   try {
     program.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {
