@@ -7,18 +7,17 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "interpreter/error.hpp"
 #include "interpreter/nearest_names.hpp"
+#include "tools/npy_header.hpp"
 
 namespace qassay {
 namespace {
@@ -26,20 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kMostDimensions = 64;  // as many as NumPy has
-constexpr std::string_view kRewrite = "write it again with numpy.save";
-
-/// What can stand in a .npy file, by kind letter and bytes.
-struct FileType {
-  std::string_view code;
-  Type type;
-};
-constexpr std::array kFileTypes{
-    FileType{"b1", Type::boolean}, FileType{"i1", Type::int8},    FileType{"u1", Type::uint8},
-    FileType{"i2", Type::int16},   FileType{"u2", Type::uint16},  FileType{"i4", Type::int32},
-    FileType{"u4", Type::uint32},  FileType{"i8", Type::int64},   FileType{"f2", Type::float16},
-    FileType{"f4", Type::float32}, FileType{"f8", Type::float64},
-};
 
 /// Types that stand in a file as another.
 struct StoredAs {
@@ -56,130 +41,8 @@ Type stored_type(Type logical) {
   return found == kStoredAs.end() ? logical : found->stored;
 }
 
-struct Header {
-  Type type = Type::float32;
-  bool is_big_endian = false;
-  bool is_fortran_order = false;
-  Shape shape;
-};
-
-/// Reads the dictionary in the header: a Python literal with the keys descr, fortran_order and shape, each once.
-class HeaderReader {
- public:
-  HeaderReader(const fs::path& file, std::string_view text, std::size_t offset)
-      : file_(file), text_(text), offset_(offset) {}
-
-  Header read() {
-    Header header;
-    bool has_descr = false;
-    bool has_order = false;
-    bool has_shape = false;
-    expect('{');
-    while (!try_character('}')) {
-      skip_space();
-      const std::size_t at = place_;
-      const std::string key = quoted();
-      expect(':');
-      if (key == "descr" && !std::exchange(has_descr, true)) read_descr(header);
-      else if (key == "fortran_order" && !std::exchange(has_order, true)) header.is_fortran_order = boolean();
-      else if (key == "shape" && !std::exchange(has_shape, true)) header.shape = shape();
-      else fail(at, "one each of 'descr', 'fortran_order' and 'shape'");
-      if (!try_character(',')) {
-        expect('}');
-        break;
-      }
-    }
-    if (!has_descr || !has_order || !has_shape) fail(place_, "all of 'descr', 'fortran_order' and 'shape'");
-    skip_space();
-    if (place_ != text_.size()) fail(place_, "nothing but spaces and one newline after the dictionary");
-    return header;
-  }
-
- private:
-  [[noreturn]] void fail(std::size_t at, std::string_view expected) const {
-    const std::string found = at < text_.size() ? fmt::format("'{}'", text_.substr(at, 20)) : "the header's end";
-    throw RequestError(ErrorKind::bad_file, fmt::format("{}: byte {}: found {}, expected {}; {}", file_.string(),
-                                                        offset_ + at, found, expected, kRewrite));
-  }
-  void skip_space() {
-    while (place_ < text_.size() && (text_[place_] == ' ' || text_[place_] == '\n' || text_[place_] == '\t')) ++place_;
-  }
-  bool try_character(char c) {
-    skip_space();
-    if (place_ >= text_.size() || text_[place_] != c) return false;
-    ++place_;
-    return true;
-  }
-  void expect(char c) {
-    if (!try_character(c)) fail(place_, fmt::format("'{}'", c));
-  }
-  bool try_word(std::string_view word) {
-    skip_space();
-    if (!text_.substr(place_).starts_with(word)) return false;
-    place_ += word.size();
-    return true;
-  }
-  std::string quoted() {
-    skip_space();
-    const char quote = place_ < text_.size() ? text_[place_] : '\0';
-    if (quote != '\'' && quote != '"') fail(place_, "a quoted string");
-    const std::size_t end = text_.find(quote, place_ + 1);
-    if (end == std::string_view::npos) fail(place_, "a quoted string that ends");
-    std::string result(text_.substr(place_ + 1, end - place_ - 1));
-    place_ = end + 1;
-    return result;
-  }
-  bool boolean() {
-    if (try_word("True")) return true;
-    if (try_word("False")) return false;
-    fail(place_, "True or False");
-  }
-  void read_descr(Header& header) {
-    skip_space();
-    const std::size_t at = place_;
-    if (place_ < text_.size() && text_[place_] == '[') fail(at, "a simple element type; structured arrays have none");
-    const std::string descr = quoted();
-    const auto* found = descr.empty()
-                            ? kFileTypes.end()
-                            : std::ranges::find(kFileTypes, std::string_view(descr).substr(1), &FileType::code);
-    if (found == kFileTypes.end() || std::string_view("<>|").find(descr[0]) == std::string_view::npos ||
-        (descr[0] == '|' && row(found->type).storage_bytes > 1)) {
-      fail(at, "one of |b1 |i1 |u1 <i2 <u2 <i4 <u4 <i8 <f2 <f4 <f8 or the same with '>'");
-    }
-    header.type = found->type;
-    header.is_big_endian = descr[0] == '>';
-  }
-  Shape shape() {
-    Shape result;
-    expect('(');
-    bool has_comma = false;
-    while (!try_character(')')) {
-      skip_space();
-      std::int64_t extent = 0;
-      const char* const begin = text_.data() + place_;
-      const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), extent);
-      if (error != std::errc{} || extent < 0 || *begin == '-') fail(place_, "an extent from 0 to 2^63 - 1");
-      place_ += static_cast<std::size_t>(end - begin);
-      result.push_back(extent);
-      if (result.size() > kMostDimensions) fail(place_, fmt::format("at most {} extents", kMostDimensions));
-      if (!try_character(',')) {
-        if (!has_comma) fail(place_, "',' (a shape of rank 1 is written (3,))");
-        expect(')');
-        break;
-      }
-      has_comma = true;
-    }
-    return result;
-  }
-
-  const fs::path& file_;
-  std::string_view text_;
-  std::size_t offset_;
-  std::size_t place_ = 0;
-};
-
 /// How many bytes the elements take. Nothing where that, or the extents that are not 0, do not fit.
-std::optional<std::size_t> byte_count(const Header& header) {
+std::optional<std::size_t> byte_count(const NpyHeader& header) {
   auto count = static_cast<std::int64_t>(row(header.type).storage_bytes);
   bool is_empty = false;
   for (const std::int64_t extent : header.shape) {
@@ -305,7 +168,7 @@ void write_file(const fs::path& file, std::string_view content) {
 Tensor read_npy(const fs::path& file, std::optional<Type> logical) {
   const std::string content = read_file(file);
   const auto fail = [&](std::size_t at, const std::string& what) {
-    throw RequestError(ErrorKind::bad_file, fmt::format("{}: byte {}: {}; {}", file.string(), at, what, kRewrite));
+    throw RequestError(ErrorKind::bad_file, fmt::format("{}: byte {}: {}; {}", file.string(), at, what, kRewriteNpy));
   };
   if (!content.starts_with(kMagic)) fail(0, "does not start with \\x93NUMPY, so this is no .npy file");
   if (content.size() < 8) fail(content.size(), "ends inside the format version");
@@ -323,7 +186,7 @@ Tensor read_npy(const fs::path& file, std::optional<Type> logical) {
   if (header_length > content.size() - start) {
     fail(content.size(), fmt::format("ends inside the header, which should have {} bytes", header_length));
   }
-  const Header header = HeaderReader(file, std::string_view(content).substr(start, header_length), start).read();
+  const NpyHeader header = read_npy_header(file, std::string_view(content).substr(start, header_length), start);
 
   const std::size_t data_start = start + header_length;
   const std::optional<std::size_t> expected = byte_count(header);
@@ -365,13 +228,12 @@ Tensor read_tensor(std::string_view path_and_type) {
 
 std::string npy_content(const Tensor& tensor) {
   const Type stored = stored_type(tensor.type());
-  const auto* row_of_file = std::ranges::find(kFileTypes, stored, &FileType::type);
   std::string shape;
   for (const std::int64_t extent : tensor.shape()) shape += fmt::format("{}, ", extent);
   if (tensor.shape().size() > 1) shape.resize(shape.size() - 2);
   else if (!shape.empty()) shape.resize(shape.size() - 1);
   std::string dictionary = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
-                                       row(stored).storage_bytes == 1 ? '|' : '<', row_of_file->code, shape);
+                                       row(stored).storage_bytes == 1 ? '|' : '<', npy_type_code(stored), shape);
   constexpr std::size_t kStart = 10;
   constexpr std::size_t kAlignment = 64;
   const std::size_t padding = kAlignment - (kStart + dictionary.size() + 1) % kAlignment;
