@@ -325,6 +325,16 @@ auto as_tuple(T result) {
   else return std::tuple<T>(std::move(result));
 }
 
+/// Stands for what runs an element, to ask whether a formula selects one. Clang 14 cannot ask inside a lambda.
+struct AnyRun {
+  template <template <class> class Element, class Real>
+  void operator()() const {}
+};
+template <class F>
+concept SelectsElement = requires(const Arguments& arguments) {
+  F::select(arguments, AnyRun{});
+};
+
 inline Exact as_exact(const Exact& value) {
   return value;
 }
@@ -340,7 +350,7 @@ Formula elementwise() {
   namespace detail = elementwise_detail;
   // Calls use.operator()<Element, Real>() for the element and the arithmetic that the arguments select.
   static constexpr auto with_selected = [](const Arguments& arguments, auto use) {
-    if constexpr (requires { F::select(arguments, use); }) return F::select(arguments, use);
+    if constexpr (detail::SelectsElement<F>) return F::select(arguments, use);
     else return use.template operator()<F::template Element, float>();
   };
   static constexpr auto input_count = [] {

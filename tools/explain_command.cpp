@@ -130,6 +130,8 @@ std::size_t text_width() {
 
 void run_explain(const ExplainOptions& options) {
   const Formula& chosen = formula(options.formula);
+  if (options.index < 0)
+    throw RequestError(ErrorKind::out_of_domain, fmt::format("--index {}: expected 0 or more", options.index));
   const Signature& signature = *chosen.signature;
   const Inputs inputs = inputs_of(signature, options.inputs);
   const Settings settings = by_own_names(parse_settings(options.settings), signature);
@@ -156,7 +158,6 @@ void add_explain_command(CLI::App& program) {
       ->expected(1)
       ->allow_extra_args(false);
   command->add_option("--index", options->index, "The channel of vector parameters, or the element of a tensor")
-      ->check(CLI::NonNegativeNumber)
       ->type_name("I")
       ->capture_default_str();
   command->add_option("--format", options->format, "text or json")
