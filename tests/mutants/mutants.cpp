@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "tools/harness/translation.hpp"
+
 namespace qassay::mutants {
 namespace {
 
@@ -110,12 +112,12 @@ bool Mutant::applies_to(const Signature& signature) const {
 }
 
 Outputs Mutant::evaluate(const Formula& formula, Inputs inputs, Settings settings) const {
+  const Arguments arguments = formula.arguments(inputs, settings);  // what is refused stays refused
   if (const auto* rule = std::get_if<QuantizeRule>(&how)) {
-    const Arguments arguments = formula.arguments(inputs, settings);
     return {{std::string(formula.signature->outputs[0].name), quantize(arguments, inputs.begin()->second, *rule)}};
   }
   if (const auto* before = std::get_if<BeforeFormula>(&how)) {
-    formula.arguments(inputs, settings);  // what is refused stays refused
+    settings = settings_of(arguments);
     (*before)(*formula.signature, inputs, settings);
     return formula(inputs, settings).outputs;
   }

@@ -118,3 +118,8 @@ TEST_CASE("policies that mean exact, and other words, are refused") {
     CHECK_THAT(refusal(text), contains("is not understood"));
   }
 }
+
+TEST_CASE("a policy keeps its words") {
+  CHECK(Policy().text() == "exact");
+  CHECK(Policy::parse(" within 1 LSB  and sqnr >= 50 dB").text() == "within 1 LSB and sqnr >= 50 dB");
+}

@@ -49,6 +49,7 @@ std::optional<double> lsb_distance(Type type, const Difference& difference, cons
   const double expected = decode(type, difference.expected);
   const double got = decode(type, difference.got);
   const double steps = got / scale - expected / scale;
+  if (!std::isfinite(steps)) return std::nullopt;
   const double whole = std::rint(steps);
   const double rounding = (ulp_at(type, expected) + ulp_at(type, got)) / 2 / scale;
   return std::abs(steps - whole) <= rounding ? whole : steps;

@@ -26,9 +26,13 @@ Rational decimal(const std::string& text) {
   return is_negative ? -magnitude : magnitude;
 }
 
-std::string normalised(std::string_view text) {
+std::string lowered(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string with_single_spaces(std::string_view text) {
   std::string result = std::regex_replace(std::string(text), std::regex("\\s+"), " ");
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (result.starts_with(' ')) result.erase(0, 1);
   if (result.ends_with(' ')) result.pop_back();
   return result;
@@ -42,9 +46,9 @@ Rational exactly(double value) {
 
 Policy Policy::parse(std::string_view text) {
   Policy policy;
-  policy.text_ = normalised(text);
+  policy.text_ = with_single_spaces(text);
   policy.is_exact_ = false;
-  std::string rest = policy.text_;
+  std::string rest = lowered(policy.text_);
   for (;;) {
     const std::size_t joint = rest.find(" and ");
     policy.parse_clause(rest.substr(0, joint), text);

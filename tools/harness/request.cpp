@@ -32,12 +32,18 @@ json plain_as_json(const Parameter& parameter, const std::string& text) {
   }
 }
 
-/// Text that may be wrong, in the type it claims or was meant to have.
-json unchecked_tensor_as_json(const Parameter& parameter, const Written& written, std::string_view output_type) {
+/// The type that a parameter's values were meant to have.
+Type intended_type(const Parameter& parameter, const Inputs& inputs, std::string_view output_type) {
+  if (parameter.kind == ParameterKind::real) return Type::float32;
+  if (parameter.within == Within::input_type && !inputs.empty()) return inputs.begin()->second.type();
+  if (parameter.within == Within::output_type) return type_named(output_type).value_or(Type::int32);
+  return Type::int32;
+}
+
+/// Values that may be wrong, as they were written: an integer outside its type stays that integer.
+json unchecked_tensor_as_json(const Written& written, Type intended) {
   if (written.tensor) return tensor_as_json(*written.tensor);
-  const Type fallback =
-      parameter.kind == ParameterKind::real ? Type::float32 : type_named(output_type).value_or(Type::int32);
-  const Type type = written.type.value_or(fallback);
+  const Type type = written.type.value_or(intended);
   json values = json::array();
   for (const std::string& text : written.elements) {
     try {
@@ -72,7 +78,7 @@ std::string unchecked_output_type(const CaseSpec& spec, const Output& output, co
                                                                             : written->second.elements[0];
 }
 
-json unchecked_parameters(const CaseSpec& spec, std::string_view output_type) {
+json unchecked_parameters(const CaseSpec& spec, const Inputs& inputs, std::string_view output_type) {
   json parameters = json::object();
   for (const Parameter& parameter : spec.formula->signature->parameters) {
     const auto given = spec.settings.find(parameter.name);
@@ -81,7 +87,7 @@ json unchecked_parameters(const CaseSpec& spec, std::string_view output_type) {
         given == spec.settings.end() ? Written::scalar(std::string(parameter.fallback)) : given->second;
     parameters[std::string(parameter.name)] =
         is_tensor_kind(parameter.kind) || written.tensor || written.elements.size() != 1
-            ? unchecked_tensor_as_json(parameter, written, output_type)
+            ? unchecked_tensor_as_json(written, intended_type(parameter, inputs, output_type))
             : plain_as_json(parameter, written.elements[0]);
   }
   return parameters;
@@ -120,7 +126,7 @@ json make_request(const CaseSpec& spec, const Case& made, const std::filesystem:
   }
   const Shape shape = made.inputs.empty() ? Shape{} : made.inputs.begin()->second.shape();
   request["parameters"] =
-      unchecked_parameters(spec, unchecked_output_type(spec, signature.outputs.front(), made.inputs));
+      unchecked_parameters(spec, made.inputs, unchecked_output_type(spec, signature.outputs.front(), made.inputs));
   for (const Output& output : signature.outputs) {
     request["outputs"][std::string(output.name)] =
         output_entry(unchecked_output_type(spec, output, made.inputs), shape, folder, output.name);

@@ -88,7 +88,8 @@ std::string junit_report(const RunResults& results) {
   for (std::size_t b = 0; b < results.backends.size(); ++b) {
     const BackendResult& backend = results.backends[b];
     pugi::xml_node suite = suites.append_child("testsuite");
-    suite.append_attribute("name") = as_xml_text(fmt::format("{} {}", backend.name, backend.hello.version)).c_str();
+    const std::string version = backend.hello.version.empty() ? "" : " " + backend.hello.version;
+    suite.append_attribute("name") = as_xml_text(backend.name + version).c_str();
     SuiteCounts counts;
     for (const CaseResult& result : results.cases) {
       if (result.backend == b) add_case(suite, counts, results, result);

@@ -66,7 +66,8 @@ class TextReport {
     const BackendResult& backend = results_.backends[b];
     std::string packages;
     for (const auto& [package, version] : backend.hello.packages) packages += fmt::format(", {} {}", package, version);
-    line("{} {}{}", bold(backend.name), backend.hello.version, packages);
+    const std::string version = backend.hello.version.empty() ? "" : " " + backend.hello.version;
+    line("{}{}{}", bold(backend.name), version, packages);
     const std::vector<Cell> cells = cells_of(results_);
     std::size_t width = 0;
     for (const Cell& cell : cells) width = std::max(width, cell.formula.size());
@@ -92,7 +93,9 @@ class TextReport {
     for (const CaseResult& result : results_.cases) {
       if (result.backend == b && result.verdict == verdict) ++reasons[result.message];
     }
-    for (const auto& [reason, count] : reasons) {
+    std::vector<std::pair<std::string, std::size_t>> by_count(reasons.begin(), reasons.end());
+    std::ranges::stable_sort(by_count, std::greater<>{}, &std::pair<std::string, std::size_t>::second);
+    for (const auto& [reason, count] : by_count) {
       const bool is_long = reason.size() > kReasonWidth;
       line("  {} {}: {}{}", count, name(verdict), reason.substr(0, kReasonWidth), is_long ? "…" : "");
     }
