@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -32,9 +33,9 @@ int main(int argument_count, char** arguments) {
   qassay::add_diagnose_command(program);
 
   const int usage = static_cast<int>(qassay::Exit::usage);
-  if (argument_count > 1 && arguments[1][0] != '-' && program.get_subcommand_no_throw(arguments[1]) == nullptr) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  if (argument_count > 1 && arguments[1][0] != '-' && std::ranges::find(names, arguments[1]) == names.end()) {
     fmt::print(stderr, "qassay: no command '{}'{}; 'qassay --help' lists them\n", arguments[1],
                qassay::did_you_mean(arguments[1], names));
     return usage;

@@ -19,6 +19,12 @@ bool has_vectors_along_axis(const Signature& signature) {
                              [](const Parameter& parameter) { return parameter.spread == Spread::along_axis; });
 }
 
+/// One value as a vector along an axis of extent 1.
+void as_vector_of_one(Written& written) {
+  if (written.tensor && written.tensor->size() == 1) written.tensor = written.tensor->reshaped({1});
+  else if (written.elements.size() == 1) written.shape = Shape{1};
+}
+
 std::int64_t output_order(Type type, std::uint64_t bits) {
   if (is_floating(type) && std::isnan(decode(type, bits))) return ScalarFunction::kNanOutput;
   return type == Type::boolean ? static_cast<std::int64_t>(bits) : order_of(type, bits);
@@ -91,6 +97,10 @@ ScalarFunction::ScalarFunction(const Formula& formula, const Settings& settings,
                        fmt::format("{} is not elementwise: it is no function of one number", signature.id));
   }
   if (along_axis_) settings_.insert_or_assign(std::string(signature.parameter(Role::axis)->name), Written::scalar("0"));
+  for (const Parameter& parameter : signature.parameters) {
+    const auto written = settings_.find(parameter.name);
+    if (parameter.spread == Spread::along_axis && written != settings_.end()) as_vector_of_one(written->second);
+  }
   arguments_ = formula.arguments(inputs(Tensor(input_type, {1})), settings_);
   for (const Parameter& parameter : signature.parameters) {
     const auto& tensor = arguments_[parameter.role].tensor;
