@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <tuple>
 
@@ -131,11 +132,102 @@ Comparison compare_by_segments(const ScalarFunction& a, const ScalarFunction& b)
   return comparison;
 }
 
+namespace {
+
+/// Neighbouring bit patterns of the input with the same two, different outputs.
+struct Run {
+  std::uint64_t first;
+  std::uint64_t count;
+  std::uint64_t output_a;  ///< bits
+  std::uint64_t output_b;
+  bool is_nan_input;
+};
+
+/// The runs of one block of patterns from `first` on.
+template <class Bits>
+void find_runs(const Tensor& of_a, const Tensor& of_b, std::uint64_t first, Type input, std::vector<Run>& runs) {
+  const Bits* a = of_a.as<Bits>();
+  const Bits* b = of_b.as<Bits>();
+  const std::uint64_t sign = std::uint64_t{1} << static_cast<unsigned>(row(input).bits - 1);
+  const std::uint64_t infinity = is_floating(input) ? encode(input, INFINITY) : sign;
+  for (std::size_t k = 0; k < of_a.size(); ++k) {
+    if (a[k] == b[k]) continue;
+    const std::uint64_t pattern = first + k;
+    const bool is_nan_input = is_floating(input) && (pattern & (sign - 1)) > infinity;
+    const bool continues = !runs.empty() && runs.back().first + runs.back().count == pattern &&
+                           runs.back().output_a == a[k] && runs.back().output_b == b[k] &&
+                           runs.back().is_nan_input == is_nan_input;
+    if (continues) ++runs.back().count;
+    else runs.push_back({pattern, 1, a[k], b[k], is_nan_input});
+  }
+}
+
+void find_runs(const Tensor& of_a, const Tensor& of_b, std::uint64_t first, Type input, std::vector<Run>& runs) {
+  switch (row(of_a.type()).storage_bytes) {
+    case 1: return find_runs<std::uint8_t>(of_a, of_b, first, input, runs);
+    case 2: return find_runs<std::uint16_t>(of_a, of_b, first, input, runs);
+    case 4: return find_runs<std::uint32_t>(of_a, of_b, first, input, runs);
+    default: return find_runs<std::uint64_t>(of_a, of_b, first, input, runs);
+  }
+}
+
+/// The inputs with these patterns: all of them where the type has as many bits as its storage.
+Tensor block_of(Type type, std::uint64_t first, std::uint64_t count) {
+  Tensor x = Tensor::uncleared(type, {static_cast<std::int64_t>(count)});
+  if (row(type).bits == 32) {
+    std::iota(x.as<std::uint32_t>(), x.as<std::uint32_t>() + count, static_cast<std::uint32_t>(first));
+  } else {
+    for (std::uint64_t k = 0; k < count; ++k) {
+      x.set_bits(
+          k, is_floating(type) ? first + k : bits_at(type, lowest_order(type) + static_cast<std::int64_t>(first + k)));
+    }
+  }
+  return x;
+}
+
+void add_run(Comparison& comparison, const Run& run, const ScalarFunction& a, const ScalarFunction& b) {
+  if (run.is_nan_input) {
+    comparison.differing_nan += run.count;
+    return;
+  }
+  const Type type = a.input_type();
+  const std::int64_t output_a = output_order(a.output_type(), run.output_a);
+  const std::int64_t output_b = output_order(b.output_type(), run.output_b);
+  comparison.differing += run.count;
+  comparison.by_steps[steps_between(a, output_a, output_b)] += run.count;
+  if (comparison.intervals.size() >= Comparison::kMostIntervals) return;
+  const bool is_pattern = row(type).bits == 32 || is_floating(type);
+  const auto order = [&](std::uint64_t place) {
+    return is_pattern ? order_of(type, place) : lowest_order(type) + static_cast<std::int64_t>(place);
+  };
+  const auto [low, high] = std::minmax({order(run.first), order(run.first + run.count - 1)});
+  comparison.intervals.push_back({low, high, output_a, output_b});
+}
+
+/// Sorts, and joins intervals that a block's end has cut.
+void join_intervals(std::vector<DifferingInterval>& intervals) {
+  std::ranges::sort(intervals, {}, &DifferingInterval::first);
+  std::vector<DifferingInterval> joined;
+  for (const DifferingInterval& interval : intervals) {
+    const bool continues = !joined.empty() && joined.back().last + 1 == interval.first &&
+                           joined.back().output_a == interval.output_a && joined.back().output_b == interval.output_b;
+    if (continues) joined.back().last = interval.last;
+    else joined.push_back(interval);
+  }
+  intervals = std::move(joined);
+}
+
+}  // namespace
+
 Comparison compare_by_sweep(const ScalarFunction& a, const ScalarFunction& b,
                             const std::function<void(double)>& progress) {
   check_comparable(a, b);
+  if (a.output_type() != b.output_type()) {
+    throw RequestError(ErrorKind::wrong_type, fmt::format("a sweep compares outputs of one type, not {} and {}",
+                                                          name(a.output_type()), name(b.output_type())));
+  }
   const Type type = a.input_type();
-  constexpr std::uint64_t kBlock = 1U << 16U;
+  constexpr std::uint64_t kBlock = 1U << 14U;
   const std::uint64_t total = patterns(type);
   const std::uint64_t blocks = (total + kBlock - 1) / kBlock;
 
@@ -145,44 +237,20 @@ Comparison compare_by_sweep(const ScalarFunction& a, const ScalarFunction& b,
   std::mutex mutex;
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<std::uint64_t> done{0};
-  std::vector<std::pair<std::int64_t, std::pair<std::int64_t, std::int64_t>>> found;
-
   const auto work = [&] {
+    std::vector<Run> runs;
     for (;;) {
       const std::uint64_t block = next_block.fetch_add(1);
       if (block >= blocks || is_interrupted()) return;
       const std::uint64_t first = block * kBlock;
-      const std::uint64_t count = std::min(kBlock, total - first);
-      Tensor x = Tensor::uncleared(type, {static_cast<std::int64_t>(count)});
-      if (type == Type::float32 || type == Type::int32) {
-        auto* bits = x.as<std::uint32_t>();
-        for (std::uint64_t k = 0; k < count; ++k) bits[k] = static_cast<std::uint32_t>(first + k);
-      } else {
-        for (std::uint64_t k = 0; k < count; ++k) x.set_bits(k, first + k);
-      }
+      Tensor x = block_of(type, first, std::min(kBlock, total - first));
       const Tensor of_a = a.evaluate(x);
-      const Tensor of_b = b.evaluate(x);
-      const bool same = of_a.type() == of_b.type() && std::ranges::equal(of_a.bytes(), of_b.bytes());
-      if (!same) {
+      const Tensor of_b = b.evaluate(std::move(x));
+      if (!std::ranges::equal(of_a.bytes(), of_b.bytes())) {
+        runs.clear();
+        find_runs(of_a, of_b, first, type, runs);
         const std::scoped_lock lock(mutex);
-        for (std::uint64_t k = 0; k < count; ++k) {
-          const bool nan_a = std::isnan(of_a.real(k));
-          const bool nan_b = std::isnan(of_b.real(k));
-          const std::uint64_t bits_a = of_a.bits(k);
-          const std::uint64_t bits_b = of_b.bits(k);
-          if ((nan_a && nan_b) || (of_a.type() == of_b.type() ? bits_a == bits_b : of_a.real(k) == of_b.real(k)))
-            continue;
-          if (is_floating(type) && std::isnan(x.real(k))) {
-            ++comparison.differing_nan;
-            continue;
-          }
-          const std::int64_t output_a = nan_a ? ScalarFunction::kNanOutput : order_of(of_a.type(), bits_a);
-          const std::int64_t output_b = nan_b ? ScalarFunction::kNanOutput : order_of(of_b.type(), bits_b);
-          ++comparison.differing;
-          ++comparison.by_steps[steps_between(a, output_a, output_b)];
-          if (found.size() < Comparison::kMostIntervals)
-            found.push_back({order_of(type, x.bits(k)), {output_a, output_b}});
-        }
+        for (const Run& run : runs) add_run(comparison, run, a, b);
       }
       progress(static_cast<double>(done.fetch_add(1) + 1) / static_cast<double>(blocks));
     }
@@ -192,14 +260,7 @@ Comparison compare_by_sweep(const ScalarFunction& a, const ScalarFunction& b,
   threads.clear();
 
   comparison.is_complete = done.load() == blocks;
-  std::ranges::sort(found);
-  for (const auto& [order, outputs] : found) {
-    const bool continues = !comparison.intervals.empty() && comparison.intervals.back().last + 1 == order &&
-                           comparison.intervals.back().output_a == outputs.first &&
-                           comparison.intervals.back().output_b == outputs.second;
-    if (continues) comparison.intervals.back().last = order;
-    else comparison.intervals.push_back({order, order, outputs.first, outputs.second});
-  }
+  join_intervals(comparison.intervals);
   return comparison;
 }
 

@@ -25,11 +25,6 @@ void as_vector_of_one(Written& written) {
   else if (written.elements.size() == 1) written.shape = Shape{1};
 }
 
-std::int64_t output_order(Type type, std::uint64_t bits) {
-  if (is_floating(type) && std::isnan(decode(type, bits))) return ScalarFunction::kNanOutput;
-  return type == Type::boolean ? static_cast<std::int64_t>(bits) : order_of(type, bits);
-}
-
 /// The parameter of that name, or of the role of that name.
 const Parameter* parameter_called(std::string_view given, const Signature& signature) {
   if (const Parameter* own = signature.parameter(given)) return own;
@@ -85,6 +80,11 @@ std::pair<Settings, Settings> for_both(const Settings& settings, const Signature
   own.first.merge(translate(own.second, b, a));
   own.second.merge(translate(own.first, a, b));
   return own;
+}
+
+std::int64_t output_order(Type type, std::uint64_t bits) {
+  if (is_floating(type) && std::isnan(decode(type, bits))) return ScalarFunction::kNanOutput;
+  return type == Type::boolean ? static_cast<std::int64_t>(bits) : order_of(type, bits);
 }
 
 ScalarFunction::ScalarFunction(const Formula& formula, const Settings& settings, Type input_type)

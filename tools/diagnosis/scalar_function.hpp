@@ -57,6 +57,9 @@ class ScalarFunction {
   mutable std::size_t evaluations_ = 0;
 };
 
+/// An output's bits as an order that can be compared; NaN is ScalarFunction::kNanOutput.
+std::int64_t output_order(Type type, std::uint64_t bits);
+
 /// Settings that use role names where a formula has its own, in the formula's own words. Throws RequestError for a name
 /// that is neither.
 Settings by_own_names(const Settings& settings, const Signature& signature);
