@@ -1,6 +1,7 @@
 // A formula over a tensor is the formula of each element, with the parameters of its place.
 #include "interpreter/elementwise.hpp"
 
+#include <cmath>
 #include <thread>
 
 #include "catch.hpp"
@@ -210,13 +211,23 @@ TEST_CASE("tensors of rank 0 and of no elements") {
 }
 
 TEST_CASE("NaN outputs have no payload and no sign") {
-  const char* nans = "[bits:0x7fc00000,bits:0xffc00000,bits:0x7f800001,bits:0xffffffff,bits:0x7fc12345]";
-  const Tensor x = tensor(nans);
-  for (const char* id : {"pytorch.fake_quantize_per_tensor_affine"}) {
-    const Evaluation evaluation = formula(id)(
-        {{"x", x}}, settings({{"scale", "nan"}, {"zero_point", "0"}, {"quant_min", "-8"}, {"quant_max", "7"}}));
+  const auto check = [](const Evaluation& evaluation) {
     const Tensor& y = evaluation.outputs.find("y")->second;
-    for (std::size_t i = 0; i < y.size(); ++i) CHECK(y.bits(i) == 0x7fc00000);
+    REQUIRE(y.size() > 0);
+    for (std::size_t i = 0; i < y.size(); ++i) CHECK(y.bits(i) == encode(y.type(), NAN));
+  };
+  // 0 * inf has a sign bit on x86.
+  const Tensor zeros = tensor("[0,0,0]:int8");
+  check(formula("onnxruntime.DequantizeLinear")({{"x", zeros}}, settings({{"x_scale", "inf"}})));
+  check(formula("onnxruntime.DequantizeLinear")(
+      {{"x", zeros}},
+      settings({{"x_scale", "bits:0xffc00123:float32"}, {"output_dtype", "float16"}, {"opset", "23"}})));
+  check(formula("onnx.DequantizeLinear")({{"x", zeros}},
+                                         settings({{"x_scale", "bits:0xffa1"}, {"output_dtype", "bfloat16"}})));
+  for (const char* type : {"float32", "float16", "bfloat16", "float64"}) {
+    check(formula("pytorch.fake_quantize_per_tensor_affine")(
+        {{"x", tensor("[1,nan,-inf]:" + std::string(type))}},
+        settings({{"scale", "nan"}, {"zero_point", "0"}, {"quant_min", "-8"}, {"quant_max", "7"}})));
   }
 }
 

@@ -49,7 +49,10 @@ TEST_CASE("onnx.QuantizeLinear takes the quotient in the type of the scale, or i
   CHECK(codes("[0.25]", {{"y_scale", "0x1.998p-4"}}) == "3");
   CHECK(codes("[0.25]", {{"y_scale", "0x1.998p-4"}, {"precision", "float16"}, {"opset", "23"}}) == "2");
   CHECK(codes("[0.25]:float16", {{"y_scale", "0.1"}, {"precision", "float32"}, {"opset", "23"}}) == "3");
-  // 2.515625 has no bfloat16: nearest is 2.515625 rounded to 2.516 -> 2.515625 = 161/64; 8 bits keep 161.
-  CHECK(codes("[129]:bfloat16", {{"y_scale", "2"}}) == "64");
-  CHECK(codes("[131]", {{"y_scale", "2"}, {"precision", "bfloat16"}, {"opset", "23"}}) == "66");
+  // 259 is a tie between the bfloat16 values 258 and 260.
+  const Texts to_uint16{{"y_scale", "1"}, {"output_dtype", "uint16"}, {"opset", "23"}};
+  CHECK(codes("[259]", to_uint16) == "259");
+  Texts by_bfloat16 = to_uint16;
+  by_bfloat16["precision"] = "bfloat16";
+  CHECK(codes("[259]", by_bfloat16) == "260");
 }
