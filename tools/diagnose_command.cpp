@@ -30,28 +30,9 @@ struct DiagnoseOptions {
   std::vector<std::string> settings;
   std::size_t most_elements = DiagnosisOptions{}.most_elements;
   double time_limit = DiagnosisOptions{}.most_seconds;
+  std::string input_type;
   std::string format = "text";
 };
-
-/// What a formula cannot do without, where a person gave nothing: the bank varies it anyway.
-Settings with_usual_values(Settings settings, const Signature& signature) {
-  struct Usual {
-    Role role;
-    const char* text;
-  };
-  constexpr std::array kUsual{Usual{Role::scale, "0.1"},        Usual{Role::zero_point, "3"},
-                              Usual{Role::input_scale, "0.05"}, Usual{Role::weight_scale, "0.02"},
-                              Usual{Role::dtype, "uint8"},      Usual{Role::quant_min, "0"},
-                              Usual{Role::quant_max, "255"},    Usual{Role::axis, "0"}};
-  settings = by_own_names(settings, signature);
-  for (const auto& [role, text] : kUsual) {
-    const Parameter* parameter = signature.parameter(role);
-    if (parameter == nullptr || settings.contains(parameter->name)) continue;
-    const bool is_wanted = parameter->fallback.empty() || role == Role::zero_point;
-    if (is_wanted) settings.emplace(parameter->name, Written::scalar(text));
-  }
-  return settings;
-}
 
 void report(const Diagnosis& diagnosis, const std::string& subject, const std::string& format) {
   if (format == "json") fmt::print("{}\n", diagnosis_json(diagnosis, subject).dump(2));
@@ -60,13 +41,22 @@ void report(const Diagnosis& diagnosis, const std::string& subject, const std::s
   set_exit(is_expected ? Exit::as_expected : Exit::mismatches);
 }
 
+std::optional<Type> input_type(const DiagnoseOptions& options) {
+  if (options.input_type.empty()) return std::nullopt;
+  const std::optional<Type> type = type_named(options.input_type);
+  if (!type) throw RequestError(ErrorKind::bad_value, fmt::format("--input-type: no type '{}'", options.input_type));
+  return type;
+}
+
 void diagnose_backend(const DiagnoseOptions& options, const Formula& expected) {
   const Backend backend = find_backend(options.backend);
   try {
     BackendOracle oracle(backend, expected);
     const Settings settings = with_usual_values(parse_settings(options.settings), *expected.signature);
-    const Diagnosis diagnosis =
-        diagnose(expected, settings, std::ref(oracle), {options.most_elements, options.time_limit, true});
+    const Diagnosis diagnosis = diagnose(expected, settings, std::ref(oracle),
+                                         {.most_elements = options.most_elements,
+                                          .most_seconds = options.time_limit,
+                                          .input_type = input_type(options)});
     oracle.finish();
     std::string subject = fmt::format("{} {}", oracle.hello().backend, oracle.hello().version);
     if (oracle.asked().id() != expected.id()) subject += fmt::format(", asked for {},", oracle.asked().id());
@@ -81,8 +71,20 @@ void diagnose_backend(const DiagnoseOptions& options, const Formula& expected) {
   }
 }
 
+void diagnose_files(const DiagnoseOptions& options, const Formula& expected) {
+  const std::size_t comma = options.observed.find(',');
+  if (comma == std::string::npos) {
+    throw RequestError(ErrorKind::bad_value, fmt::format("--observed '{}': expected X.npy,Y.npy", options.observed));
+  }
+  const std::string output = options.observed.substr(comma + 1);
+  const Diagnosis diagnosis = diagnose_observed(expected, parse_settings(options.settings),
+                                                read_tensor(options.observed.substr(0, comma)), read_tensor(output));
+  report(diagnosis, output, options.format);
+}
+
 void run_diagnose(const DiagnoseOptions& options) {
   const Formula& expected = formula(options.formula);
+  if (!options.observed.empty()) return diagnose_files(options, expected);
   if (options.backend.empty()) {
     throw RequestError(ErrorKind::missing_parameter, "diagnose: give --backend NAME or --observed X.npy,Y.npy");
   }
@@ -110,6 +112,7 @@ void add_diagnose_command(CLI::App& program) {
   command->add_option("--time-limit", options->time_limit, "Seconds")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command->add_option("--input-type", options->input_type, "The type of x, if not the first that the formula takes");
   command->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

@@ -164,7 +164,11 @@ bool is_canonical(const Rule& rule) {
       quantize.overflow == QuantizeRule::Overflow::saturate || quantize.overflow == QuantizeRule::Overflow::wrap;
   const bool has_difference = rule.dequantize.product != DequantizeRule::Product::folded &&
                               rule.dequantize.product != DequantizeRule::Product::fused;
-  return (!is_fused || quantize.quotient == QuantizeRule::Quotient::reciprocal) &&
+  // In the end such a multiplier is rounded to binary32 all the same.
+  const bool is_rounded_later = rule.requantize.scaling == RequantizeRule::Scaling::binary32 ||
+                                rule.requantize.scaling == RequantizeRule::Scaling::binary32_half_away;
+  const bool is_twin = is_rounded_later && rule.requantize.multiplier == RequantizeRule::Multiplier::binary32_product;
+  return !is_twin && (!is_fused || quantize.quotient == QuantizeRule::Quotient::reciprocal) &&
          (has_nan_code || quantize.not_a_number == QuantizeRule::NotANumber::lowest) &&
          (has_difference || rule.dequantize.difference == DequantizeRule::Difference::exact);
 }

@@ -46,9 +46,22 @@ BackendOracle::BackendOracle(const Backend& backend, const Formula& expected)
   if (asked_ == nullptr) throw BackendFailure(fmt::format("'{}' does not claim {}", backend.name, expected.id()));
 }
 
-OracleAnswer BackendOracle::operator()(const Inputs& inputs, const Settings& settings) {
+std::pair<Answer, std::vector<Tensor>> BackendOracle::ask(const CaseSpec& spec, const Case& made) {
   if (process_ == nullptr || !process_->is_usable())
     process_ = std::make_unique<AdapterProcess>(command_of(backend_), backend_.time_limit);
+  std::filesystem::remove_all(folder_.path());
+  std::filesystem::create_directory(folder_.path());
+  const nlohmann::json request = make_request(spec, made, folder_.path());
+  const Answer answer = process_->ask(request);
+  if (answer.kind != Answer::Kind::done) return {answer, {}};
+  try {
+    return {answer, read_outputs(*spec.formula->signature, request)};
+  } catch (const RequestError& error) {
+    return {{Answer::Kind::broken, error.what()}, {}};
+  }
+}
+
+OracleAnswer BackendOracle::operator()(const Inputs& inputs, const Settings& settings) {
   CaseSpec spec;
   spec.name = fmt::format("{}/diagnose", asked_->id());
   spec.formula = asked_;
@@ -59,21 +72,13 @@ OracleAnswer BackendOracle::operator()(const Inputs& inputs, const Settings& set
   // Types and shapes of the outputs are what the expected formula gives.
   for (auto& [output, tensor] : asked_->evaluate(*made.arguments, inputs).outputs)
     made.expectation.outputs.emplace(output, ExpectedOutput{std::move(tensor), {}, {}});
-  std::filesystem::remove_all(folder_.path());
-  std::filesystem::create_directory(folder_.path());
-  const nlohmann::json request = make_request(spec, made, folder_.path());
-  const Answer answer = process_->ask(request);
+  auto [answer, tensors] = ask(spec, made);
   if (answer.kind != Answer::Kind::done)
     return {std::nullopt, fmt::format("{}: {}", name(answer.kind), answer.message)};
-  try {
-    std::vector<Tensor> tensors = read_outputs(*asked_->signature, request);
-    Outputs outputs;
-    for (std::size_t o = 0; o < tensors.size(); ++o)
-      outputs.emplace(expected_.signature->outputs[o].name, std::move(tensors[o]));
-    return {std::move(outputs), {}};
-  } catch (const RequestError& error) {
-    return {std::nullopt, error.what()};
-  }
+  Outputs outputs;
+  for (std::size_t o = 0; o < tensors.size(); ++o)
+    outputs.emplace(expected_.signature->outputs[o].name, std::move(tensors[o]));
+  return {std::move(outputs), {}};
 }
 
 void BackendOracle::finish() {

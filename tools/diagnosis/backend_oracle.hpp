@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "tools/cases.hpp"
 #include "tools/diagnosis/diagnosis.hpp"
 #include "tools/harness/adapter_process.hpp"
 #include "tools/harness/backend.hpp"
@@ -18,6 +19,9 @@ class BackendOracle {
 
   /// A process that crashed or hung is started again for the next question.
   OracleAnswer operator()(const Inputs& inputs, const Settings& settings);
+
+  /// One case of the formula asked for: how the request ended, and the outputs of one that is done.
+  std::pair<Answer, std::vector<Tensor>> ask(const CaseSpec& spec, const Case& made);
 
   const Hello& hello() const { return hello_; }
   /// The formula the adapter is asked for: the expected one, or another version of it.

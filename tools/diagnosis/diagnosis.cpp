@@ -42,7 +42,7 @@ class Investigation {
       : expected_(expected),
         family_(family_of(*expected.signature)),
         oracle_(oracle),
-        type_(expected.signature->inputs.front().types.front()),
+        type_(options.input_type.value_or(expected.signature->inputs.front().types.front())),
         settings_(by_own_names(settings, *expected.signature)),
         evidence_(options),
         varies_(options.varies_parameters) {}
@@ -58,10 +58,11 @@ class Investigation {
   void by_stages(const std::vector<Hypothesis>& named) {
     bank_ = settings_bank(expected_, settings_, type_, varies_);
     survivors_ = arithmetic_rules(expected_, family_, named);
+    std::erase_if(survivors_, [&](const Hypothesis& one) { return one.named != nullptr && !takes_bank(one); });
     settle(Stage::arithmetic, [&](const auto& settings, const auto& candidates) {
       return in_range(expected_, settings, type_, candidates);
     });
-    if (survivors_.empty()) return;
+    if (survivors_.empty() || evidence_.requests_answered() == 0) return;
     survivors_ = spread_over(Stage::edges, family_, survivors_);
     settle(Stage::edges, [&](const auto& /*settings*/, auto candidates) {
       std::erase_if(candidates, [&](std::uint64_t bits) { return is_subnormal(bits); });
@@ -72,6 +73,20 @@ class Investigation {
     if (!survivors_.empty()) settle_tail();
     if (!survivors_.empty()) settle_channels();
     if (!survivors_.empty()) confirm();
+  }
+
+  /// Whether a formula takes all the parameters to be tried.
+  bool takes_bank(const Hypothesis& hypothesis) const {
+    const Formula formula = formula_of(hypothesis, expected_);
+    const Inputs one = shaped_inputs(*expected_.signature, Tensor(type_, {1}));
+    return std::ranges::all_of(bank_, [&](const Settings& settings) {
+      try {
+        formula.evaluate(expected_.arguments(one, settings), one);
+        return true;
+      } catch (const RequestError&) {
+        return false;
+      }
+    });
   }
 
   bool is_subnormal(std::uint64_t bits) const {
@@ -116,7 +131,7 @@ class Investigation {
         if (telling.empty() && round == 0) telling = deal(candidates, std::min(kWholeVectors, candidates.size()));
         has_learnt = learn(stage, telling, settings) || has_learnt;
       }
-      if (round > 0 && !has_learnt) return;
+      if (!has_learnt && (round > 0 || evidence_.requests_answered() == 0)) return;
     }
   }
 
@@ -132,15 +147,27 @@ class Investigation {
     });
   }
 
-  /// Drops what no type of this width can show: a product of few bits in binary64, the code 0 where it is the lowest.
+  /// Drops choices that no type of this width can show beside a simpler one.
   void drop_twins() {
-    const std::size_t product = static_cast<std::size_t>(DequantizeRule::Product::binary64);
-    const std::size_t zero = static_cast<std::size_t>(QuantizeRule::NotANumber::zero);
-    for (const auto& [name, choice] : {std::pair("product", product), std::pair("NaN", zero)}) {
+    struct Twins {
+      std::string_view aspect;
+      std::size_t choice;
+      std::size_t simpler;
+    };
+    const auto number = [](auto choice) { return static_cast<std::size_t>(choice); };
+    for (const auto& [name, choice, simpler] :
+         {Twins{"product", number(DequantizeRule::Product::binary64), number(DequantizeRule::Product::binary32)},
+          Twins{"difference", number(DequantizeRule::Difference::wraps_in_int32),
+                number(DequantizeRule::Difference::exact)},
+          Twins{"difference", number(DequantizeRule::Difference::binary32), number(DequantizeRule::Difference::exact)},
+          Twins{"NaN", number(QuantizeRule::NotANumber::zero), number(QuantizeRule::NotANumber::lowest)},
+          Twins{"subnormals", number(Subnormals::everywhere), number(Subnormals::inputs_and_scales)},
+          Twins{"subnormals", number(Subnormals::everywhere), number(Subnormals::inputs)},
+          Twins{"subnormals", number(Subnormals::inputs_and_scales), number(Subnormals::scales)}}) {
       const Aspect& of = aspect(name);
       std::erase_if(survivors_, [&](const Hypothesis& one) {
         Hypothesis usual = one;
-        of.set(usual.rule, 0);
+        of.set(usual.rule, simpler);
         return of.get(one.rule) == choice && std::ranges::find(survivors_, usual) != survivors_.end();
       });
     }
@@ -155,6 +182,7 @@ class Investigation {
       learn(Stage::surroundings, separating(formulas(), settings, type_, candidates), settings);
     }
     prefer_usual(subnormals);
+    drop_twins();
   }
 
   void settle_channels() {

@@ -64,6 +64,16 @@ struct Settled {
   std::vector<std::string_view> choices;
 };
 
+/// Parameters that explain outputs: any scale of the interval, with this zero point.
+struct Recovered {
+  std::int64_t zero_point = 0;
+  double lowest_scale = 0;  ///< binary32 values, both included
+  double highest_scale = 0;
+  std::uint64_t scales = 0;    ///< how many binary32 values the interval has
+  std::string simplest_scale;  ///< the shortest decimal of the interval
+  std::vector<Hypothesis> rules;
+};
+
 struct Diagnosis {
   enum class Verdict : std::uint8_t { follows_expected, follows_another, none_fits };
 
@@ -83,21 +93,26 @@ struct Diagnosis {
   std::size_t elements = 0;
   std::size_t requests = 0;
   double seconds = 0;
-  std::vector<std::string> notes;  ///< parameters that the backend did not take
+  std::vector<Recovered> recovered;  ///< where scale or zero point were not given, or fit nothing
+  std::vector<std::string> notes;    ///< parameters that the backend did not take
 };
 
 struct DiagnosisOptions {
   std::size_t most_elements = 5000;
   double most_seconds = 60;
-  bool varies_parameters = true;  ///< tries parameters of its own beside those given
+  bool varies_parameters = true;        ///< tries parameters of its own beside those given
+  std::optional<Type> input_type = {};  ///< if not the first that the formula takes
 };
 
 /// Asks the oracle. Throws RequestError for settings that are refused, and for a backend that answers nothing.
 Diagnosis diagnose(const Formula& expected, const Settings& settings, const Oracle& oracle,
                    const DiagnosisOptions& options = {});
 
-/// From outputs that were recorded; nothing more can be asked.
-Diagnosis diagnose_observed(const Formula& expected, const Settings& settings, const Inputs& inputs,
-                            const Outputs& observed);
+/// From one input and one output that were recorded; nothing more can be asked. A scale and a zero point that are not
+/// given are recovered. Throws RequestError where that cannot be done.
+Diagnosis diagnose_observed(const Formula& expected, const Settings& settings, const Tensor& x, const Tensor& y);
+
+/// Values for parameters that a formula cannot do without, where none are given: the bank varies them anyway.
+Settings with_usual_values(const Settings& settings, const Signature& signature);
 
 }  // namespace qassay

@@ -63,6 +63,13 @@ std::string rejected_text(const Rejected& rejected) {
   return text;
 }
 
+std::string recovered_text(const Recovered& one) {
+  return fmt::format("explained by scale {} and zero point {}: any of {} binary32 scale{} in [{}, {}], under {} rule{}",
+                     one.simplest_scale, one.zero_point, grouped(one.scales), one.scales == 1 ? "" : "s",
+                     static_cast<float>(one.lowest_scale), static_cast<float>(one.highest_scale), one.rules.size(),
+                     one.rules.size() == 1 ? "" : "s");
+}
+
 }  // namespace
 
 std::string diagnosis_text(const Diagnosis& diagnosis, const std::string& subject) {
@@ -78,6 +85,7 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const std::string& subjec
   } else if (!diagnosis.uncounted.empty()) {
     text += fmt::format("  touches   not counted: {}\n", diagnosis.uncounted);
   }
+  for (const Recovered& one : diagnosis.recovered) text += fmt::format("  {}\n", recovered_text(one));
   if (diagnosis.witness) text += fmt::format("  witness   {}\n", witness_text(*diagnosis.witness));
   if (diagnosis.best) text += fmt::format("  nearest   {}\n", rejected_text(*diagnosis.best));
   if (diagnosis.runner_up) text += fmt::format("  runner-up {}\n", rejected_text(*diagnosis.runner_up));
@@ -102,6 +110,14 @@ Json diagnosis_json(const Diagnosis& diagnosis, const std::string& subject) {
                        {"differing_nan", diagnosis.touched->differing_nan}};
   }
   if (!diagnosis.uncounted.empty()) json["uncounted"] = diagnosis.uncounted;
+  for (const Recovered& one : diagnosis.recovered) {
+    json["recovered"].push_back({{"zero_point", one.zero_point},
+                                 {"lowest_scale", fmt::format("{:a}", one.lowest_scale)},
+                                 {"highest_scale", fmt::format("{:a}", one.highest_scale)},
+                                 {"scales", one.scales},
+                                 {"simplest_scale", one.simplest_scale},
+                                 {"rules", one.rules.size()}});
+  }
   if (diagnosis.witness) json["witness"] = witness_json(*diagnosis.witness);
   const auto rejected = [](const Rejected& one) {
     Json entry{{"name", one.name}, {"mismatches", one.mismatches}};

@@ -125,6 +125,12 @@ Evidence Evidence::answered_by(const Formula& formula) const {
   return other;
 }
 
+std::size_t Evidence::requests_answered() const {
+  std::size_t count = 0;
+  for (const std::vector<Batch>& batches : batches_) count += batches.size();
+  return count;
+}
+
 std::vector<Batch> Evidence::all() const {
   std::vector<Batch> together;
   for (const std::vector<Batch>& batches : batches_) together.insert(together.end(), batches.begin(), batches.end());

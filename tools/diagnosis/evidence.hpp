@@ -31,6 +31,7 @@ class Evidence {
   std::vector<Batch> all() const;
   std::size_t elements() const { return elements_; }
   std::size_t requests() const { return requests_; }
+  std::size_t requests_answered() const;
   std::size_t elements_left() const { return options_.most_elements - std::min(elements_, options_.most_elements); }
   bool is_out_of_time() const { return seconds() > options_.most_seconds; }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }

@@ -8,11 +8,16 @@
 #include <unordered_map>
 
 #include "tools/cases.hpp"
+#include "tools/diagnosis/diagnosis.hpp"
 #include "tools/generators.hpp"
 #include "tools/harness/translation.hpp"
 
 namespace qassay {
 namespace {
+
+/// How many formulas' steps are looked for, and how many candidates weighed, at a time.
+constexpr std::size_t kMostStepped = 24;
+constexpr std::size_t kMostWeighed = 8192;
 
 bool lies_along_axis(const Signature& signature) {
   return std::ranges::any_of(signature.parameters,
@@ -60,21 +65,27 @@ void set_role(Settings& settings, const Signature& signature, Role role, const s
   settings.insert_or_assign(std::string(parameter->name), written);
 }
 
-/// A variation of the bank: scale and zero point; nothing: as given.
+/// A variation of the bank. Nothing: as given.
 struct Variation {
+  enum class ZeroPoint : std::uint8_t { given, odd, high };
+
   const char* scale;
-  enum class ZeroPoint : std::uint8_t { given, odd, high } zero_point;
+  ZeroPoint zero_point = ZeroPoint::odd;
+  const char* input_scale = nullptr;
+  const char* weight_scale = nullptr;
 };
 constexpr std::array kVariations{
-    Variation{nullptr, Variation::ZeroPoint::odd},
-    Variation{"0.1", Variation::ZeroPoint::odd},
-    Variation{"0x1.555556p-2", Variation::ZeroPoint::high},
-    Variation{"0.0078431", Variation::ZeroPoint::odd},
-    Variation{"0.7", Variation::ZeroPoint::odd},
-    Variation{"0.5", Variation::ZeroPoint::odd},
-    Variation{"0x1p-126", Variation::ZeroPoint::odd},
-    Variation{"0x1p-130", Variation::ZeroPoint::odd},
-    Variation{"0x1.8p126", Variation::ZeroPoint::odd},
+    Variation{.scale = nullptr},
+    Variation{.scale = "0.1"},
+    Variation{.scale = "0x1.555556p-2", .zero_point = Variation::ZeroPoint::high},
+    Variation{.scale = "0.0078431"},
+    Variation{.scale = "0.7"},
+    Variation{.scale = "0.3828125"},  // ties are exact, and the reciprocal of 49 is not, even in binary64
+    Variation{.scale = "1", .input_scale = "0.5", .weight_scale = "0.5"},  // ties of accumulators
+    Variation{.scale = "977"},                                             // accumulators beyond binary32's integers
+    Variation{.scale = "0x1p-126"},
+    Variation{.scale = "0x1p-130"},
+    Variation{.scale = "0x1.8p126"},
 };
 
 /// A zero point a third of the way into the codes, odd; or the highest but two.
@@ -133,7 +144,11 @@ std::vector<Settings> settings_bank(const Formula& expected, const Settings& giv
   if (!varies) return bank;
   for (const Variation& variation : kVariations) {
     Settings varied = scalars;
-    if (variation.scale != nullptr) set_role(varied, signature, Role::scale, variation.scale);
+    for (const auto& [role, text] :
+         {std::pair(Role::scale, variation.scale), std::pair(Role::input_scale, variation.input_scale),
+          std::pair(Role::weight_scale, variation.weight_scale)}) {
+      if (text != nullptr) set_role(varied, signature, role, text);
+    }
     if (const auto zero_point = zero_point_of(arguments, variation.zero_point))
       set_role(varied, signature, Role::zero_point, std::to_string(*zero_point));
     const auto checked = accepted(expected, one, varied);
@@ -157,7 +172,9 @@ std::vector<std::uint64_t> candidate_inputs(const std::vector<Formula>& formulas
       candidates.insert(bits_at(input_type, order));
     return {candidates.begin(), candidates.end()};
   }
-  for (const Formula& formula : formulas) {
+  const std::size_t stride = (formulas.size() + kMostStepped - 1) / kMostStepped;
+  for (std::size_t f = 0; f < formulas.size(); f += stride) {
+    const Formula& formula = formulas[f];
     const Tensor steps = boundary_inputs(formula, settings, input_type, steps_each, 1);
     for (std::size_t i = 0; i < steps.size(); ++i) candidates.insert(steps.bits(i));
   }
@@ -220,8 +237,10 @@ std::vector<std::uint64_t> in_range(const Formula& expected, const Settings& set
 }
 
 std::vector<std::uint64_t> separating(const std::vector<Formula>& formulas, const Settings& settings, Type input_type,
-                                      const std::vector<std::uint64_t>& candidates) {
-  if (formulas.size() < 2 || candidates.empty()) return {};
+                                      const std::vector<std::uint64_t>& all_candidates) {
+  if (formulas.size() < 2 || all_candidates.empty()) return {};
+  const std::vector<std::uint64_t> candidates =
+      all_candidates.size() > kMostWeighed ? deal(all_candidates, kMostWeighed) : all_candidates;
   const Inputs inputs = shaped_inputs(*formulas.front().signature, tensor_of(input_type, candidates));
   const Arguments arguments = formulas.front().arguments(inputs, settings);
   std::vector<std::vector<std::uint64_t>> outputs;
@@ -331,6 +350,25 @@ std::vector<ShapedProbe> length_probes(const Formula& expected, const Settings& 
     probes.push_back({shaped_inputs(*expected.signature, tensor_of(input_type, bits)), settings});
   }
   return probes;
+}
+
+Settings with_usual_values(const Settings& given, const Signature& signature) {
+  struct Usual {
+    Role role;
+    const char* text;
+  };
+  constexpr std::array kUsual{Usual{Role::scale, "0.1"},        Usual{Role::zero_point, "3"},
+                              Usual{Role::input_scale, "0.05"}, Usual{Role::weight_scale, "0.02"},
+                              Usual{Role::dtype, "uint8"},      Usual{Role::quant_min, "0"},
+                              Usual{Role::quant_max, "255"},    Usual{Role::axis, "0"}};
+  Settings settings = by_own_names(given, signature);
+  for (const auto& [role, text] : kUsual) {
+    const Parameter* parameter = signature.parameter(role);
+    if (parameter == nullptr || settings.contains(parameter->name)) continue;
+    if (parameter->fallback.empty() || role == Role::zero_point)
+      settings.emplace(parameter->name, Written::scalar(text));
+  }
+  return settings;
 }
 
 }  // namespace qassay

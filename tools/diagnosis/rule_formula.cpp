@@ -275,6 +275,9 @@ Formula formula_of(const Hypothesis& hypothesis, const Formula& expected) {
     if (hypothesis.named == nullptr) evaluation = evaluate_rule(arguments, inputs, rule, family);
     else if (hypothesis.named->signature == expected.signature) evaluation = expected.evaluate(arguments, inputs);
     else evaluation = evaluate_as(*hypothesis.named, arguments, inputs);
+    // What a text leaves open depends on what was given, not on what was made of it.
+    if (!evaluation.unspecified.empty() && rule.subnormals != Subnormals::honoured)
+      evaluation.unspecified = formula_of({hypothesis.named, {}}, expected).evaluate(given, given_inputs).unspecified;
     for (auto& [name, tensor] : evaluation.outputs) {
       if (flushes_outputs(rule.subnormals)) flush_subnormals(tensor);
       if (rule.tail != Tail::as_body) repeat_in_tail(tensor, vector_length(rule.tail));

@@ -26,9 +26,9 @@ enum class Tail : std::uint8_t { as_body, repeats_in_4, repeats_in_8, repeats_in
 
 /// One choice for every aspect. Aspects that a family does not have keep their default.
 struct Rule {
-  QuantizeRule quantize;
-  DequantizeRule dequantize;
-  RequantizeRule requantize;
+  QuantizeRule quantize = {};
+  DequantizeRule dequantize = {};
+  RequantizeRule requantize = {};
   Subnormals subnormals = Subnormals::honoured;
   Channels channels = Channels::own;
   Tail tail = Tail::as_body;
