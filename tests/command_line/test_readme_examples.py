@@ -69,8 +69,9 @@ def test_help_has_examples_that_run(run: Run, command: str):
     for folder in ("results", "golden", "mine"):
         run.folder.joinpath(folder).mkdir()
         np.save(run.folder / folder / "y.npy", np.array([1, 2, 3], np.uint8))
-    for name in ("a", "b", "y", "expected", "got", "reference", "device", "y_from_the_device", "y_device"):
-        np.save(run.folder / f"{name}.npy", np.array([1, 2, 3], np.uint8))
+    for name in ("a", "b", "expected", "got", "y_from_the_device"):
+        np.save(run.folder / f"{name}.npy", np.array([1, 2, 3], np.int8))
+    np.save(run.folder / "y.npy", np.array([[18, 5, 0], [33, 3, 255]], np.uint8))  # of x.npy, scale 0.1, zero point 3
     for line in lines:
         if NOT_RUN.search(line):
             continue
