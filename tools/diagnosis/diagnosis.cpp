@@ -157,6 +157,9 @@ class Investigation {
     const auto number = [](auto choice) { return static_cast<std::size_t>(choice); };
     for (const auto& [name, choice, simpler] :
          {Twins{"product", number(DequantizeRule::Product::binary64), number(DequantizeRule::Product::binary32)},
+          Twins{"product", number(DequantizeRule::Product::in_output_type), number(DequantizeRule::Product::binary32)},
+          Twins{"difference", number(DequantizeRule::Difference::wraps_in_code_type),
+                number(DequantizeRule::Difference::wraps_in_int32)},
           Twins{"difference", number(DequantizeRule::Difference::wraps_in_int32),
                 number(DequantizeRule::Difference::exact)},
           Twins{"difference", number(DequantizeRule::Difference::binary32), number(DequantizeRule::Difference::exact)},

@@ -77,11 +77,12 @@ double dequantize(std::int64_t code, double scale, std::int64_t zero_point, Type
                   const DequantizeRule& rule) {
   using Difference = DequantizeRule::Difference;
   using Product = DequantizeRule::Product;
-  const double offset = binary32(static_cast<double>(zero_point) * scale);
-  if (rule.product == Product::folded) return binary32(binary32(static_cast<double>(code) * scale) - offset);
+  const double narrow = binary32(scale);
+  const double offset = binary32(static_cast<double>(zero_point) * narrow);
+  if (rule.product == Product::folded) return binary32(binary32(static_cast<double>(code) * narrow) - offset);
   if (rule.product == Product::fused) {
     return static_cast<double>(
-        __builtin_fmaf(static_cast<float>(code), static_cast<float>(scale), static_cast<float>(-offset)));
+        __builtin_fmaf(static_cast<float>(code), static_cast<float>(narrow), static_cast<float>(-offset)));
   }
   auto difference = static_cast<double>(code - zero_point);
   switch (rule.difference) {
@@ -93,14 +94,14 @@ double dequantize(std::int64_t code, double scale, std::int64_t zero_point, Type
       difference = static_cast<double>(wrapped_difference(code, zero_point, code_range(Type::int32)));
       break;
     case Difference::binary32:
-      difference = binary32(static_cast<double>(code)) - binary32(static_cast<double>(zero_point));
+      difference = binary32(binary32(static_cast<double>(code)) - binary32(static_cast<double>(zero_point)));
       break;
   }
   switch (rule.product) {
     case Product::binary64: return difference * scale;
     case Product::in_output_type:
       return rounded_to(output_type, rounded_to(output_type, difference) * rounded_to(output_type, scale));
-    default: return binary32(binary32(difference) * scale);
+    default: return binary32(binary32(difference) * narrow);
   }
 }
 

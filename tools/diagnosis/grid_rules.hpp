@@ -29,7 +29,8 @@ struct DequantizeRule {
   friend bool operator==(const DequantizeRule&, const DequantizeRule&) = default;
 };
 
-/// One element, before it is rounded to the type of the output.
+/// One element, before it is rounded to the type of the output. Only a product in binary64 uses all digits of a scale
+/// kept in binary64.
 double dequantize(std::int64_t code, double scale, std::int64_t zero_point, Type code_type, Type output_type,
                   const DequantizeRule& rule);
 

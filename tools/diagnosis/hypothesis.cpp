@@ -155,10 +155,16 @@ Tensor quantize(const Arguments& arguments, const Tensor& x, const QuantizeRule&
   const ParameterLayout layout = parameter_layout(arguments);
   const Type scale_type = arguments.own_type(Role::scale);
   const Type format = scale_type == Type::float64 ? Type::float32 : scale_type;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const Position at = layout.position(i);
-    codes.set_integer(i, quantize(x.real(i), rounded_to(format, arguments.real(Role::scale, at)),
-                                  arguments.integer(Role::zero_point, at), range, format, rule));
+  std::vector<double> values(layout.run_length);
+  std::vector<std::int32_t> run(layout.run_length);
+  for (std::size_t first = 0; first < x.size(); first += layout.run_length) {
+    const Position at = layout.position(first);
+    const double scale = rounded_to(format, arguments.real(Role::scale, at));
+    const std::int64_t zero_point = arguments.integer(Role::zero_point, at);
+    load(x, first, layout.run_length, values.data());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      run[i] = static_cast<std::int32_t>(quantize(values[i], scale, zero_point, range, format, rule));
+    store(codes, first, layout.run_length, run.data());
   }
   return codes;
 }

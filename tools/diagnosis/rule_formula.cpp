@@ -120,11 +120,8 @@ Tensor dequantize(const Arguments& arguments, const Tensor& codes, const Dequant
   const ParameterLayout layout = parameter_layout(arguments);
   for (std::size_t i = 0; i < codes.size(); ++i) {
     const Position at = layout.position(i);
-    const double scale = arguments.real(Role::scale, at);
-    y.set_real(i,
-               dequantize(codes.integer(i),
-                          arguments.own_type(Role::scale) == Type::float64 ? rounded_to(Type::float32, scale) : scale,
-                          arguments.integer(Role::zero_point, at), codes.type(), y.type(), rule));
+    y.set_real(i, dequantize(codes.integer(i), arguments.real(Role::scale, at), arguments.integer(Role::zero_point, at),
+                             codes.type(), y.type(), rule));
   }
   return y;
 }
