@@ -13,6 +13,7 @@
 #include "interpreter/error.hpp"
 #include "interpreter/nearest_names.hpp"
 #include "tools/commands.hpp"
+#include "tools/diagnosis/cell_diagnosis.hpp"
 #include "tools/harness/interrupt.hpp"
 #include "tools/harness/run.hpp"
 #include "tools/harness/witnesses.hpp"
@@ -26,6 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kExitAfterInterrupt = 130;
+constexpr double kDiagnosisSeconds = 10;
 
 constexpr const char* kExamples = R"(Examples:
   qassay check --backend onnxruntime
@@ -50,6 +52,7 @@ struct CheckOptions {
   fs::path json;
   fs::path html;
   bool records_witnesses = false;
+  bool diagnoses = true;
 };
 
 struct Shard {
@@ -166,6 +169,7 @@ void check(const CheckOptions& options, const std::string& command) {
     const InterruptGuard guard;
     Progress progress;
     results = run_cases(run, progress);
+    if (options.diagnoses) diagnose_mismatches(results, run.backends, kDiagnosisSeconds);
   }
   results.command = command;
   results.traps = traps;
@@ -230,6 +234,8 @@ void add_check_command(CLI::App& program) {
   command->add_option("--html", options->html, "Write a report for people, one file")->type_name("FILE");
   command->add_flag("--record-witnesses", options->records_witnesses,
                     "Note in golden/witnesses.json which cases were reproduced bit for bit");
+  command->add_flag("!--no-diagnose", options->diagnoses,
+                    "Do not look for the rule that a backend with mismatches follows");
   command->footer(kExamples);
   command->callback([options] { check(*options, quoted_command_line(*options)); });
 }

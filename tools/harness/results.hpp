@@ -58,6 +58,7 @@ struct CaseResult {
   std::size_t spec = 0;     ///< index into the run's cases
   Verdict verdict = Verdict::unsupported;
   std::string message;
+  std::string diagnosis;  ///< which rule the backend follows, in a sentence, where that was found
   double seconds = 0;
   std::vector<std::pair<std::string, std::string>> parameters;  ///< as written after --set
   std::string policy;                                           ///< what its outputs were judged by

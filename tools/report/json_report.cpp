@@ -90,6 +90,7 @@ json case_as_json(const RunResults& results, const CaseResult& result) {
              {"reproduce", reproduce_command(results, result)}};
   if (!result.policy.empty()) entry["policy"] = result.policy;
   if (!result.message.empty()) entry["message"] = result.message;
+  if (!result.diagnosis.empty()) entry["diagnosis"] = result.diagnosis;
   for (const auto& [parameter, text] : result.parameters) entry["parameters"][parameter] = text;
   if (result.known_difference != nullptr) entry["known_difference"] = known_as_json(*result.known_difference);
   for (const OutputResult& output : result.outputs) entry["outputs"].push_back(output_as_json(output));

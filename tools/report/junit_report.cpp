@@ -20,6 +20,7 @@ std::string as_xml_text(std::string_view text) {
 
 std::string details(const RunResults& results, const CaseResult& result) {
   std::string text = fmt::format("{}\n", results.specs[result.spec].why());
+  if (!result.diagnosis.empty()) text += fmt::format("diagnosis: {}\n", result.diagnosis);
   for (const OutputResult& output : result.outputs) {
     const OutputComparison& comparison = output.comparison;
     text += fmt::format("{}: {} of {} elements differ, sqnr {}\n", comparison.name, comparison.mismatches,

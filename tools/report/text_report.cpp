@@ -133,6 +133,7 @@ class TextReport {
     const bool says_count = result.verdict == Verdict::mismatch && result.policy == "exact";  // so do the outputs
     if (!result.policy.empty() && result.policy != "exact") line("  policy: {}", result.policy);
     if (!result.message.empty() && !says_count) line("  {}", indented(result.message));
+    if (!result.diagnosis.empty()) line("  diagnosis: {}", result.diagnosis);
     for (const OutputResult& output : result.outputs) write_output(output);
     line("  again: {}", reproduce_command(results_, result));
   }
