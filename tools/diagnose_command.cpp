@@ -16,7 +16,8 @@ namespace qassay {
 namespace {
 
 constexpr const char* kExamples =
-    R"(Exit 0 if it follows the formula, 1 if it follows another rule or none that is known, 3 if it cannot be run. Examples:
+    R"(Outputs are asked for until no known rule but those that fit is left: 2,000 to 3,000 elements.
+Exit 0 if it follows the formula, 1 if it follows another rule or none that is known, 3 if it cannot be run. Examples:
   qassay diagnose --backend onnxruntime onnx.QuantizeLinear
   qassay diagnose --backend pytorch pytorch.quantize_per_tensor --set scale=0.1 --set zero_point=3 --set dtype=uint8
   qassay diagnose --backend mutant:reciprocal onnx.QuantizeLinear --format json

@@ -119,6 +119,17 @@ std::vector<Hypothesis> neighbours(const Rule& rule, const Subject& subject) {
   return result;
 }
 
+/// The input of that order, with the settings given.
+Witness witness_at(const Subject& subject, const Settings& scalars, const ScalarFunction& expected,
+                   const ScalarFunction& actual, std::int64_t order) {
+  Batch batch;
+  batch.inputs =
+      shaped_inputs(*subject.expected.signature, tensor_of(subject.input_type, {bits_at(subject.input_type, order)}));
+  batch.arguments = subject.expected.arguments(batch.inputs, scalars);
+  const Tensor x = batch.inputs.begin()->second;
+  return witness_of(batch, 0, expected.evaluate(x), actual.evaluate(x));
+}
+
 /// What differs for the settings given, over all inputs; or why that was not counted.
 void count_touched(Diagnosis& diagnosis, const Subject& subject, const Hypothesis& found) {
   const Rule& rule = found.rule;
@@ -133,8 +144,11 @@ void count_touched(Diagnosis& diagnosis, const Subject& subject, const Hypothesi
   try {
     const Settings scalars = settings_bank(subject.expected, subject.settings, subject.input_type, false).front();
     const Formula formula = formula_of(found, subject.expected);
-    diagnosis.touched = compare_by_segments(ScalarFunction(subject.expected, scalars, subject.input_type),
-                                            ScalarFunction(formula, scalars, subject.input_type));
+    const ScalarFunction expected(subject.expected, scalars, subject.input_type);
+    const ScalarFunction actual(formula, scalars, subject.input_type);
+    diagnosis.touched = compare_by_segments(expected, actual);
+    if (const auto smallest = diagnosis.touched->smallest())
+      diagnosis.witness = witness_at(subject, scalars, expected, actual, *smallest);
   } catch (const RequestError& error) {
     diagnosis.uncounted = error.what();
   }
@@ -258,9 +272,9 @@ Diagnosis conclude(const Subject& subject, const Evidence& evidence, std::vector
   say_difference(diagnosis, subject, pairing);
   if (!is_expected) {
     count_touched(diagnosis, subject, pairing ? pairing->found : fitting.front());
-    diagnosis.witness = smallest_witness(subject, batches);
+    if (!diagnosis.witness) diagnosis.witness = smallest_witness(subject, batches);
   }
-  std::vector<Hypothesis> others =
+  const std::vector<Hypothesis> others =
       pairing ? neighbours(pairing->found.rule, subject) : named_hypotheses(subject.expected);
   diagnosis.runner_up = nearest(others, subject, batches, pairing ? pairing->expected : Rule{});
   diagnosis.seconds = evidence.seconds();

@@ -155,7 +155,7 @@ class Investigation {
       std::size_t simpler;
     };
     const auto number = [](auto choice) { return static_cast<std::size_t>(choice); };
-    for (const auto& [name, choice, simpler] :
+    for (const Twins& twins :
          {Twins{"product", number(DequantizeRule::Product::binary64), number(DequantizeRule::Product::binary32)},
           Twins{"product", number(DequantizeRule::Product::in_output_type), number(DequantizeRule::Product::binary32)},
           Twins{"difference", number(DequantizeRule::Difference::wraps_in_code_type),
@@ -167,11 +167,11 @@ class Investigation {
           Twins{"subnormals", number(Subnormals::everywhere), number(Subnormals::inputs_and_scales)},
           Twins{"subnormals", number(Subnormals::everywhere), number(Subnormals::inputs)},
           Twins{"subnormals", number(Subnormals::inputs_and_scales), number(Subnormals::scales)}}) {
-      const Aspect& of = aspect(name);
+      const Aspect& of = aspect(twins.aspect);
       std::erase_if(survivors_, [&](const Hypothesis& one) {
         Hypothesis usual = one;
-        of.set(usual.rule, simpler);
-        return of.get(one.rule) == choice && std::ranges::find(survivors_, usual) != survivors_.end();
+        of.set(usual.rule, twins.simpler);
+        return of.get(one.rule) == twins.choice && std::ranges::find(survivors_, usual) != survivors_.end();
       });
     }
   }

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tools/generators.hpp"
+#include <algorithm>
+
 #include "tools/harness/request.hpp"
 
 namespace qassay {
@@ -30,9 +31,10 @@ std::string assignments(const Settings& settings) {
 }
 
 std::string witness_text(const Witness& witness) {
-  return fmt::format("x = {}: expected {}, got {}  ({})", number(witness.input_type, witness.input),
+  const std::string settings = assignments(witness.settings);
+  return fmt::format("x = {}: expected {}, got {}{}", number(witness.input_type, witness.input),
                      number(witness.output_type, witness.expected), number(witness.output_type, witness.got),
-                     assignments(witness.settings));
+                     settings.empty() ? "" : "  (" + settings + ")");
 }
 
 Json witness_json(const Witness& witness) {
@@ -70,6 +72,11 @@ std::string recovered_text(const Recovered& one) {
                      one.rules.size() == 1 ? "" : "s");
 }
 
+std::string hypotheses_text(std::size_t count) {
+  if (count == 0) return "no hypothesis";
+  return count == 1 ? "1 hypothesis" : fmt::format("{} hypotheses", grouped(count));
+}
+
 }  // namespace
 
 std::string diagnosis_text(const Diagnosis& diagnosis, const std::string& subject) {
@@ -89,10 +96,15 @@ std::string diagnosis_text(const Diagnosis& diagnosis, const std::string& subjec
   if (diagnosis.witness) text += fmt::format("  witness   {}\n", witness_text(*diagnosis.witness));
   if (diagnosis.best) text += fmt::format("  nearest   {}\n", rejected_text(*diagnosis.best));
   if (diagnosis.runner_up) text += fmt::format("  runner-up {}\n", rejected_text(*diagnosis.runner_up));
-  for (const Settled& settled : diagnosis.fingerprint)
-    text += fmt::format("  {:<24} {}\n", settled.aspect, fmt::join(settled.choices, " or "));
-  text += fmt::format("{} elements in {} requests, {:.2f} s; {} hypotheses reproduce all of them\n",
-                      grouped(diagnosis.elements), diagnosis.requests, diagnosis.seconds, diagnosis.fitting.size());
+  for (const Settled& settled : diagnosis.fingerprint) {
+    const Aspect& aspect = *std::ranges::find(aspects(), settled.aspect, &Aspect::name);
+    const bool is_unseen = settled.choices.size() == aspect.choices.size();
+    text += fmt::format("  {:<14}  {}\n", settled.aspect,
+                        is_unseen ? "not seen" : fmt::format("{}", fmt::join(settled.choices, " or ")));
+  }
+  text += fmt::format("{} elements{}, {:.2f} s; reproduced by {}\n", grouped(diagnosis.elements),
+                      diagnosis.requests > 0 ? fmt::format(" in {} requests", diagnosis.requests) : "",
+                      diagnosis.seconds, hypotheses_text(diagnosis.fitting.size()));
   for (const std::string& note : diagnosis.notes) text += fmt::format("note: {}\n", note);
   return text;
 }

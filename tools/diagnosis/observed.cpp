@@ -174,6 +174,17 @@ Diagnosis with_recovered(const Formula& expected, const Settings& settings, cons
   return diagnosis;
 }
 
+/// Recorded elements may leave more open than chosen ones.
+Diagnosis with_what_is_open(Diagnosis diagnosis) {
+  if (diagnosis.verdict == Diagnosis::Verdict::follows_expected)
+    diagnosis.sentence = fmt::format("is what {} gives", diagnosis.expected->id());
+  const auto is_open = [](const Settled& settled) { return settled.choices.size() > 1; };
+  if (std::ranges::any_of(diagnosis.fingerprint, is_open))
+    diagnosis.notes.emplace_back(
+        "other rules give the same on these elements; 'qassay probes' lists elements that tell");
+  return diagnosis;
+}
+
 }  // namespace
 
 Diagnosis diagnose_observed(const Formula& expected, const Settings& given, const Tensor& x, const Tensor& y) {
@@ -194,10 +205,11 @@ Diagnosis diagnose_observed(const Formula& expected, const Settings& given, cons
   if (zero_point != nullptr) known.zero_point = given_zero_point(settings, *zero_point);
   const Family family = family_of(signature);
   const bool is_recoverable = family == Family::quantize || family == Family::dequantize;
-  if (is_recoverable && (!known.scale || !known.zero_point)) return with_recovered(expected, settings, x, y, known);
+  if (is_recoverable && (!known.scale || !known.zero_point))
+    return with_what_is_open(with_recovered(expected, settings, x, y, known));
   Diagnosis diagnosis = Records(expected, settings, x, y).diagnose();
   diagnosis.elements = x.size();
-  if (diagnosis.verdict != Diagnosis::Verdict::none_fits || !is_recoverable) return diagnosis;
+  if (diagnosis.verdict != Diagnosis::Verdict::none_fits || !is_recoverable) return with_what_is_open(diagnosis);
   try {
     diagnosis.recovered = recover(expected, settings, x, y, {});
   } catch (const RequestError& error) {

@@ -164,6 +164,14 @@ std::optional<std::pair<std::int64_t, std::int64_t>> interval_of(const OfScale& 
   return std::pair(first, low);
 }
 
+/// A scale that was given fits, or does not.
+std::optional<std::pair<std::int64_t, std::int64_t>> only_scale(const OfScale& function, double scale) {
+  const std::int64_t order = order_of(Type::float32, encode(Type::float32, scale));
+  const OfScale::Judgement judgement = function.judge(order);
+  if (judgement.is_too_small || judgement.is_too_large) return std::nullopt;
+  return std::pair(order, order);
+}
+
 std::string simplest_between(double low, double high) {
   for (int digits = 1; digits < 12; ++digits) {
     for (const double value : {low, low + (high - low) / 2, high}) {
@@ -207,8 +215,7 @@ std::vector<Recovered> recover(const Formula& expected, const Settings& settings
   const CodeRange range = code_range(family == Family::quantize ? y.type() : x.type());
   std::vector<Recovered> recovered;
   for (const std::int64_t zero_point : zero_points(family, pairs, range, known)) {
-    RealInterval around = feasible(family, pairs, zero_point);
-    if (known.scale) around = {*known.scale, *known.scale};
+    const RealInterval around = feasible(family, pairs, zero_point);
     if (around.is_empty()) continue;
     std::optional<std::pair<std::int64_t, std::int64_t>> own;
     std::optional<std::pair<std::int64_t, std::int64_t>> of_all;
@@ -217,7 +224,8 @@ std::vector<Recovered> recover(const Formula& expected, const Settings& settings
       const Formula formula = formula_of(hypothesis, expected);
       std::optional<std::pair<std::int64_t, std::int64_t>> interval;
       try {
-        interval = interval_of(OfScale(formula, settings, pairs, x.type(), zero_point), around);
+        const OfScale function(formula, settings, pairs, x.type(), zero_point);
+        interval = known.scale ? only_scale(function, *known.scale) : interval_of(function, around);
       } catch (const RequestError&) {
         continue;  // a formula that does not take these parameters
       }
