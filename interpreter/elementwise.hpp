@@ -361,7 +361,7 @@ Formula elementwise() {
 
   Formula formula;
   formula.signature = &F::signature;
-  formula.check = [](const Arguments& arguments) {
+  formula.check = []([[maybe_unused]] const Arguments& arguments) {
     if constexpr (requires { F::check(arguments); }) F::check(arguments);
   };
   formula.evaluate = [](const Arguments& arguments, const Inputs& inputs) {

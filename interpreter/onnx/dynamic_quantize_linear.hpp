@@ -89,20 +89,23 @@ struct DynamicQuantizeLinear {
     };
   };
 
-  static std::vector<ProgramCall> program() {
+  /// The program of every dialect: a range, then scale and zero point, then codes with the parameters that are fixed.
+  template <class RangeOf, class Choice, class Codes>
+  static std::vector<ProgramCall> program_of(std::vector<std::pair<std::string_view, ProgramSource>> fixed = {}) {
+    fixed.emplace_back("y_scale", FromValue{"y_scale"});
+    fixed.emplace_back("y_zero_point", FromValue{"y_zero_point"});
     return {
-        {reduction<Range>(), {{"x", "x"}}, {}, {{"lowest", "lowest"}, {"highest", "highest"}}},
-        {elementwise<ScaleAndZeroPoint>(),
+        {reduction<RangeOf>(), {{"x", "x"}}, {}, {{"lowest", "lowest"}, {"highest", "highest"}}},
+        {elementwise<Choice>(),
          {{"lowest", "lowest"}, {"highest", "highest"}},
          {},
          {{"y_scale", "y_scale"}, {"y_zero_point", "y_zero_point"}}},
-        {elementwise<QuantizeLinear>(),
-         {{"x", "x"}},
-         {{"y_scale", FromValue{"y_scale"}},
-          {"y_zero_point", FromValue{"y_zero_point"}},
-          {"output_dtype", Literal{"uint8"}}},
-         {{"y", "y"}}},
+        {elementwise<Codes>(), {{"x", "x"}}, std::move(fixed), {{"y", "y"}}},
     };
+  }
+
+  static std::vector<ProgramCall> program() {
+    return program_of<Range, ScaleAndZeroPoint, QuantizeLinear>({{"output_dtype", Literal{"uint8"}}});
   }
 };
 

@@ -92,20 +92,7 @@ struct DynamicQuantizeLinear {
   }
 
   static std::vector<ProgramCall> program() {
-    return {
-        {reduction<onnx::DynamicQuantizeLinear::Range>(),
-         {{"x", "x"}},
-         {},
-         {{"lowest", "lowest"}, {"highest", "highest"}}},
-        {elementwise<ScaleAndZeroPoint>(),
-         {{"lowest", "lowest"}, {"highest", "highest"}},
-         {},
-         {{"y_scale", "y_scale"}, {"y_zero_point", "y_zero_point"}}},
-        {elementwise<Codes>(),
-         {{"x", "x"}},
-         {{"y_scale", FromValue{"y_scale"}}, {"y_zero_point", FromValue{"y_zero_point"}}},
-         {{"y", "y"}}},
-    };
+    return onnx::DynamicQuantizeLinear::program_of<onnx::DynamicQuantizeLinear::Range, ScaleAndZeroPoint, Codes>();
   }
 };
 

@@ -106,19 +106,8 @@ struct DynamicQuantizeLinear {
   };
 
   static std::vector<ProgramCall> program() {
-    return {
-        {reduction<Range>(), {{"x", "x"}}, {}, {{"lowest", "lowest"}, {"highest", "highest"}}},
-        {elementwise<ScaleAndZeroPoint>(),
-         {{"lowest", "lowest"}, {"highest", "highest"}},
-         {},
-         {{"y_scale", "y_scale"}, {"y_zero_point", "y_zero_point"}}},
-        {elementwise<QuantizeLinear>(),
-         {{"x", "x"}},
-         {{"y_scale", FromValue{"y_scale"}},
-          {"y_zero_point", FromValue{"y_zero_point"}},
-          {"output_dtype", Literal{"uint8"}}},
-         {{"y", "y"}}},
-    };
+    return onnx::DynamicQuantizeLinear::program_of<Range, ScaleAndZeroPoint, QuantizeLinear>(
+        {{"output_dtype", Literal{"uint8"}}});
   }
 };
 
