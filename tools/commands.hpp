@@ -19,6 +19,7 @@ void add_explain_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
 void add_probes_command(CLI::App& program);
 void add_diagnose_command(CLI::App& program);
+void add_reduce_command(CLI::App& program);
 
 /// The code the chosen command ended with.
 void set_exit(Exit code);

@@ -31,6 +31,7 @@ int main(int argument_count, char** arguments) {
   qassay::add_compare_command(program);
   qassay::add_probes_command(program);
   qassay::add_diagnose_command(program);
+  qassay::add_reduce_command(program);
 
   const int usage = static_cast<int>(qassay::Exit::usage);
   std::vector<std::string> names;

@@ -1,102 +1,189 @@
 #include "tests/mutants/mutants.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
+#include <fmt/format.h>
 
-#include "tools/harness/translation.hpp"
+#include <algorithm>
+#include <stdexcept>
+
+#include "interpreter/registry.hpp"
 
 namespace qassay::mutants {
 namespace {
 
-using Quotient = QuantizeRule::Quotient;
-using Rounding = QuantizeRule::Rounding;
-using ZeroPoint = QuantizeRule::ZeroPoint;
-using Overflow = QuantizeRule::Overflow;
-using Range = QuantizeRule::Range;
+/// What a formula does otherwise than ONNX.
+struct Base {
+  std::string_view formula;
+  std::vector<Change> changes;
+};
 
-bool is_subnormal(Type type, double value) {
-  return value != 0 && std::abs(value) < std::ldexp(1.0, lowest_exponent(type));
-}
-
-void flush_subnormals(const Signature& /*signature*/, Inputs& inputs, Settings& settings) {
-  const auto flush = [](Tensor& tensor) {
-    if (!is_floating(tensor.type())) return;
-    for (std::size_t i = 0; i < tensor.size(); ++i) {
-      const double value = tensor.real(i);
-      if (is_subnormal(tensor.type(), value)) tensor.set_real(i, std::copysign(0.0, value));
-    }
+const std::vector<Base>& bases() {
+  static const std::vector<Base> all{
+      {"onnx_reference.QuantizeLinear", {{"overflow", "int32"}}},
+      {"pytorch.quantize_per_tensor", {{"quotient", "reciprocal"}, {"overflow", "int32, capped"}}},
+      {"pytorch.quantize_per_tensor@2.13",
+       {{"quotient", "reciprocal"}, {"zero point", "fused"}, {"overflow", "int32, capped"}}},
+      {"pytorch.quantize_per_channel", {{"quotient", "reciprocal"}, {"NaN", "NaN to 0"}}},
+      {"pytorch.quantize_per_channel@2.13",
+       {{"quotient", "reciprocal"}, {"zero point", "before rounding"}, {"NaN", "NaN to 0"}}},
+      {"pytorch.fake_quantize_per_tensor_affine", {{"quotient", "reciprocal"}}},
+      {"pytorch.fake_quantize_per_channel_affine",
+       {{"quotient", "reciprocal"}, {"overflow", "int64"}, {"product", "binary64"}}},
+      {"onnx.DequantizeLinear", {{"product", "in output type"}}},
+      {"onnxruntime.DequantizeLinear", {{"difference", "wraps in int32"}}},
+      {"onnx_reference.DequantizeLinear", {{"difference", "binary32"}}},
+      {"pytorch.dequantize_per_tensor", {{"difference", "wraps in int32"}}},
+      {"pytorch.dequantize_per_channel", {{"difference", "binary32"}, {"product", "binary64"}}},
+      {"onnx_reference.requantize", {{"scaling", "float64, zero point first"}}},
   };
-  for (auto& [name, tensor] : inputs) flush(tensor);
-  for (auto& [name, written] : settings) {
-    if (written.tensor) flush(*written.tensor);
-  }
+  return all;
 }
 
-void first_channels_parameters(const Signature& /*signature*/, Inputs& /*inputs*/, Settings& settings) {
-  for (auto& [name, written] : settings) {
-    if (!written.tensor) continue;
-    for (std::size_t i = 1; i < written.tensor->size(); ++i) written.tensor->set_bits(i, written.tensor->bits(0));
-  }
+const Aspect& aspect_of(const Change& change) {
+  const auto found = std::ranges::find(aspects(), change.aspect, &Aspect::name);
+  if (found == aspects().end()) throw std::logic_error(fmt::format("no aspect '{}'", change.aspect));
+  return *found;
 }
 
-/// Spreads a vector of parameters over the last axis, where it has the right length there, else backwards.
-void parameters_of_another_axis(const Signature& signature, Inputs& inputs, Settings& settings) {
-  const Parameter* const axis = signature.parameter(Role::axis);
-  const Shape& shape = inputs.begin()->second.shape();
-  const auto rank = static_cast<std::int64_t>(shape.size());
-  const auto written = settings.find(axis->name);
-  const std::int64_t given =
-      std::stoll(written == settings.end() ? std::string(axis->fallback) : written->second.elements.at(0));
-  const std::int64_t right = given < 0 ? given + rank : given;
-  if (right < 0 || right >= rank) return;
-  for (std::int64_t other = rank; other-- > 0;) {
-    if (other == right || shape[static_cast<std::size_t>(other)] != shape[static_cast<std::size_t>(right)]) continue;
-    settings.insert_or_assign(std::string(axis->name), Written::scalar(std::to_string(other)));
-    return;
+Rule changed(Rule rule, const std::vector<Change>& changes) {
+  for (const Change& change : changes) {
+    const Aspect& aspect = aspect_of(change);
+    const auto choice = std::ranges::find(aspect.choices, change.choice, &Choice::name);
+    if (choice == aspect.choices.end())
+      throw std::logic_error(fmt::format("no choice '{}' of the aspect '{}'", change.choice, change.aspect));
+    aspect.set(rule, static_cast<std::size_t>(choice - aspect.choices.begin()));
   }
-  for (auto& [name, value] : settings) {
-    if (!value.tensor || value.tensor->shape().size() != 1) continue;
-    for (std::size_t i = 0, j = value.tensor->size(); i + 1 < j; ++i) {
-      const std::uint64_t kept = value.tensor->bits(i);
-      value.tensor->set_bits(i, value.tensor->bits(--j));
-      value.tensor->set_bits(j, kept);
-    }
-  }
+  return rule;
 }
 
-/// The elements behind the last full vector of 8 hold what the one before them should.
-void tail_off_by_one(const Signature& /*signature*/, const Inputs& /*inputs*/, Outputs& outputs) {
-  for (auto& [name, tensor] : outputs) {
-    for (std::size_t i = tensor.size(); i-- > std::max<std::size_t>(tensor.size() / 8 * 8, 1);) {
-      tensor.set_bits(i, tensor.bits(i - 1));
-    }
-  }
+/// Whether a code of NaN is chosen at all: a conversion to integers has its own.
+bool has_code_of_nan(const Rule& rule) {
+  return rule.quantize.overflow == QuantizeRule::Overflow::saturate ||
+         rule.quantize.overflow == QuantizeRule::Overflow::wrap;
+}
+
+/// A fused sum has no quotient of its own.
+bool is_in_vain(const Change& change, const Rule& base, const std::vector<Change>& all) {
+  if (change.aspect == "quotient" && all.size() == 1) return base.quantize.zero_point == QuantizeRule::ZeroPoint::fused;
+  return change.aspect == "NaN" && !has_code_of_nan(base);
+}
+
+/// What a specification leaves open cannot be wrong.
+bool is_left_open(const Change& change, const Signature& signature) {
+  return change.aspect == "NaN" && signature.authority == Authority::specification;
+}
+
+/// Whether there are numbers that could be subnormal.
+bool has_subnormals(const Change& change, const Signature& signature) {
+  const Family family = family_of(signature);
+  if (change.choice == "flushed on input") return is_floating(signature.inputs.front().types.front());
+  return change.choice != "flushed on output" || family == Family::dequantize || family == Family::fake_quantize;
+}
+
+bool has_real_zero_point(const Arguments& arguments) {
+  const Parameter* const zero_point = arguments.signature->parameter(Role::zero_point);
+  return zero_point != nullptr && arguments.is_real(*zero_point);
 }
 
 }  // namespace
 
 std::span<const Mutant> all() {
   static const std::vector<Mutant> mutants{
-      {"reciprocal", "multiplies by 1/scale, rounded, in place of dividing by the scale",
-       QuantizeRule{.quotient = Quotient::reciprocal}},
-      {"double_intermediate", "divides in binary64", QuantizeRule{.quotient = Quotient::binary64}},
-      {"ties_away", "rounds ties away from zero", QuantizeRule{.rounding = Rounding::half_away}},
-      {"half_up", "rounds ties up, as floor(x + 0.5)", QuantizeRule{.rounding = Rounding::half_up}},
-      {"truncate", "drops the fraction", QuantizeRule{.rounding = Rounding::truncate}},
-      {"zero_point_before_rounding", "adds the zero point to the quotient and rounds the sum",
-       QuantizeRule{.zero_point = ZeroPoint::before_rounding}},
-      {"fma", "computes x * (1/scale) + zero_point in one fused step and rounds that",
-       QuantizeRule{.zero_point = ZeroPoint::fused}},
-      {"wrap", "keeps the low bits of what is out of range", QuantizeRule{.overflow = Overflow::wrap}},
-      {"narrow_range", "never gives the lowest code", QuantizeRule{.range = Range::without_lowest}},
-      {"off_by_one_max", "never gives the highest code", QuantizeRule{.range = Range::without_highest}},
-      {"wrong_axis", "spreads the parameters over another axis", BeforeFormula(parameters_of_another_axis),
-       Needs::an_axis},
-      {"first_channel_only", "takes the first channel's parameters for all", BeforeFormula(first_channels_parameters),
-       Needs::an_axis},
-      {"flush_subnormals", "takes subnormal inputs and scales for zero", BeforeFormula(flush_subnormals)},
-      {"tail_off_by_one", "shifts the elements behind the last full vector of 8 by one", AfterFormula(tail_off_by_one)},
+      {"reciprocal", "multiplies by 1/scale, rounded, in place of dividing by the scale", {{"quotient", "reciprocal"}}},
+      {"reciprocal_binary64", "multiplies by 1/scale in binary64", {{"quotient", "reciprocal in binary64"}}},
+      {"double_intermediate", "divides in binary64", {{"quotient", "binary64"}}},
+      {"float16_quotient", "rounds the quotient to float16", {{"quotient", "float16"}}},
+      {"bfloat16_quotient", "rounds the quotient to bfloat16", {{"quotient", "bfloat16"}}},
+      {"division", "divides by the scale in place of multiplying by 1/scale", {{"quotient", "divide"}}},
+
+      {"zero_point_before_rounding",
+       "adds the zero point to the quotient and rounds the sum",
+       {{"zero point", "before rounding"}}},
+      {"zero_point_after_rounding",
+       "rounds the product before it adds the zero point",
+       {{"zero point", "after rounding"}}},
+      {"fma",
+       "computes x * (1/scale) + zero_point in one fused step and rounds that",
+       {{"zero point", "fused"}, {"quotient", "reciprocal"}}},
+      {"clamp_before_zero_point",
+       "limits the quotient to the codes, then adds the zero point",
+       {{"zero point", "after saturation"}}},
+
+      {"ties_away", "rounds ties away from zero", {{"rounding", "half away"}}},
+      {"half_up", "rounds ties up", {{"rounding", "half up"}}},
+      {"half_down", "rounds ties down", {{"rounding", "half down"}}},
+      {"half_odd", "rounds ties to odd", {{"rounding", "half to odd"}}},
+      {"truncate", "drops the fraction", {{"rounding", "toward zero"}}},
+      {"floor", "always rounds down", {{"rounding", "floor"}}},
+      {"ceiling", "always rounds up", {{"rounding", "ceiling"}}},
+      {"to_odd", "rounds all that is no integer to an odd one", {{"rounding", "to odd"}}},
+      {"floor_of_sum", "rounds as floor(x + 0.5), the sum itself rounded", {{"rounding", "floor of sum"}}},
+      {"truncated_sum", "rounds as trunc(x + copysign(0.5, x)), the sum rounded", {{"rounding", "truncated sum"}}},
+
+      {"wrap", "keeps the low bits of what is out of range", {{"overflow", "wrap"}}},
+      {"int32_indefinite",
+       "converts to int32 before it limits: INT_MIN for all that is beyond",
+       {{"overflow", "int32"}}},
+      {"int32_capped", "converts to int32 before it limits, capped at 2147483520", {{"overflow", "int32, capped"}}},
+      {"int32_low_bits", "converts to int32 and keeps the low bits", {{"overflow", "int32, low bits"}}},
+      {"int64_indefinite",
+       "converts to int64 before it limits: INT64_MIN for all that is beyond",
+       {{"overflow", "int64"}}},
+      {"saturating_conversion", "saturates where the formula has an int32's INT_MIN", {{"overflow", "saturate"}}},
+      {"narrow_range", "never gives the lowest code", {{"code range", "without lowest"}}},
+      {"off_by_one_max", "never gives the highest code", {{"code range", "without highest"}}},
+      {"nan_highest", "gives NaN the highest code", {{"NaN", "NaN highest"}}},
+      {"nan_zero", "gives NaN the code 0", {{"NaN", "NaN to 0"}}, "output_dtype=int8"},
+      {"nan_zero_point", "gives NaN the zero point", {{"NaN", "NaN to zero point"}}},
+
+      {"flush_inputs", "takes subnormal inputs for zero", {{"subnormals", "flushed on input"}}},
+      {"flush_scales", "takes subnormal scales for zero", {{"subnormals", "scales flushed"}}},
+      {"flush_subnormals", "takes subnormal inputs and scales for zero", {{"subnormals", "inputs and scales flushed"}}},
+      {"flush_outputs", "gives zero for subnormal results", {{"subnormals", "flushed on output"}}},
+      {"first_channel_only", "takes the first channel's parameters for all", {{"channels", "first"}}},
+      {"wrong_axis", "spreads the parameters over another axis", {{"channels", "another axis or reversed"}}},
+      {"reversed_channels", "takes the channels' parameters in reverse", {{"channels", "reversed"}}},
+      {"tail_of_4", "repeats the element before, behind the last full vector of 4", {{"tail", "repeats behind 4"}}},
+      {"tail_off_by_one",
+       "repeats the element before, behind the last full vector of 8",
+       {{"tail", "repeats behind 8"}}},
+      {"tail_of_32", "repeats the element before, behind the last full vector of 32", {{"tail", "repeats behind 32"}}},
+
+      {"code_difference_wraps",
+       "subtracts the zero point in the type of the codes, where it wraps",
+       {{"difference", "wraps in code type"}}},
+      {"binary64_product",
+       "multiplies by the scale in binary64",
+       {{"product", "binary64"}},
+       "",
+       "pytorch.dequantize_per_tensor"},
+      {"binary32_product",
+       "multiplies by the scale in binary32",
+       {{"product", "binary32"}},
+       "",
+       "pytorch.dequantize_per_channel"},
+      {"folded", "computes code * scale - zero_point * scale", {{"product", "folded"}}},
+      {"fused_product", "computes fma(code, scale, -(zero_point * scale))", {{"product", "fused"}}},
+
+      {"multiplier_from_product",
+       "divides the binary32 product of the scales in binary64, and multiplies there",
+       {{"multiplier", "binary32 product"}, {"scaling", "float64"}}},
+      {"multiplier_binary64", "computes the multiplier in binary64", {{"multiplier", "binary64"}}},
+      {"requantize_half_away",
+       "rounds scaled accumulators away from zero at ties",
+       {{"scaling", "float32, half away"}}},
+      {"requantize_binary64", "scales accumulators in binary64", {{"scaling", "float64"}}},
+      {"requantize_zero_point_first",
+       "adds the zero point to the binary64 product before it rounds",
+       {{"scaling", "float64, zero point first"}}},
+      {"fixed_point_single",
+       "scales in 31-bit fixed point with one rounding, ties up",
+       {{"scaling", "fixed point, single rounding"}}},
+      {"fixed_point_double",
+       "scales in 31-bit fixed point with two roundings, the second away from zero",
+       {{"scaling", "fixed point, double rounding"}}},
+      {"fixed_point_half_up",
+       "scales in 31-bit fixed point with two roundings, both ties up",
+       {{"scaling", "fixed point, half up twice"}}},
   };
   return mutants;
 }
@@ -106,23 +193,51 @@ const Mutant* find(std::string_view name) {
   return found == all().end() ? nullptr : &*found;
 }
 
-bool Mutant::applies_to(const Signature& signature) const {
-  if (std::holds_alternative<QuantizeRule>(how)) return is_quantization(signature);
-  return needs == Needs::nothing || signature.parameter(Role::axis) != nullptr;
+const Formula& home(const Mutant& mutant) {
+  if (!mutant.home.empty()) return formula(mutant.home);
+  const auto found =
+      std::ranges::find_if(all_formulas(), [&](const Formula& one) { return mutant.applies_to(*one.signature); });
+  if (found == all_formulas().end()) throw std::logic_error(fmt::format("'{}' applies to no formula", mutant.name));
+  return *found;
 }
 
-Outputs Mutant::evaluate(const Formula& formula, Inputs inputs, Settings settings) const {
+Rule base_rule(const Signature& signature) {
+  const auto found = std::ranges::find(bases(), signature.id, &Base::formula);
+  return found == bases().end() ? Rule{} : changed({}, found->changes);
+}
+
+bool Mutant::applies_to(const Signature& signature) const {
+  const Family family = family_of(signature);
+  const Rule base = base_rule(signature);
+  return changed(base, changes) != base && std::ranges::all_of(changes, [&](const Change& change) {
+           return aspect_of(change).concerns(family) &&
+                  (change.aspect != "channels" || signature.parameter(Role::axis) != nullptr) &&
+                  !is_in_vain(change, base, changes) && !is_left_open(change, signature) &&
+                  has_subnormals(change, signature);
+         });
+}
+
+Outputs Mutant::evaluate(const Formula& formula, const Inputs& inputs, const Settings& settings) const {
   const Arguments arguments = formula.arguments(inputs, settings);  // what is refused stays refused
-  if (const auto* rule = std::get_if<QuantizeRule>(&how)) {
-    return {{std::string(formula.signature->outputs[0].name), quantize(arguments, inputs.begin()->second, *rule)}};
+  const auto given_by = [&](const Hypothesis& hypothesis) {
+    return formula_of(hypothesis, formula).evaluate(arguments, inputs).outputs;
+  };
+  const bool is_around_formula =
+      std::ranges::all_of(changes, [](const Change& change) { return aspect_of(change).stage == Stage::surroundings; });
+  if (is_around_formula) return given_by({&formula, changed({}, changes)});
+
+  Outputs outputs = formula.evaluate(arguments, inputs).outputs;
+  if (has_real_zero_point(arguments)) return outputs;  // rules have integers there
+  const Rule base = base_rule(*formula.signature);
+  const Outputs of_base = given_by({nullptr, base});
+  const Outputs of_change = given_by({nullptr, changed(base, changes)});
+  for (auto& [output, tensor] : outputs) {
+    const Tensor& from = of_base.find(output)->second;
+    const Tensor& to = of_change.find(output)->second;
+    for (std::size_t i = 0; i < tensor.size(); ++i) {
+      if (from.bits(i) != to.bits(i)) tensor.set_bits(i, to.bits(i));
+    }
   }
-  if (const auto* before = std::get_if<BeforeFormula>(&how)) {
-    settings = settings_of(arguments);
-    (*before)(*formula.signature, inputs, settings);
-    return formula(inputs, settings).outputs;
-  }
-  Outputs outputs = formula(inputs, settings).outputs;
-  std::get<AfterFormula>(how)(*formula.signature, inputs, outputs);
   return outputs;
 }
 

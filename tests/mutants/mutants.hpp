@@ -1,37 +1,42 @@
 // Backends that are wrong on purpose, each in one way. Every one must be caught by a case and named by `diagnose`.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string_view>
-#include <variant>
+#include <vector>
 
 #include "interpreter/formula.hpp"
-#include "tools/diagnosis/hypothesis.hpp"
+#include "tools/diagnosis/rule_space.hpp"
 
 namespace qassay::mutants {
 
-/// Changes what goes into the right formula.
-using BeforeFormula = std::function<void(const Signature&, Inputs&, Settings&)>;
-/// Changes what comes out of it.
-using AfterFormula = std::function<void(const Signature&, const Inputs&, Outputs&)>;
-
-/// Which formulas a change around the right formula can be made to.
-enum class Needs : std::uint8_t { nothing, an_axis };
+/// An aspect of a rule and what is chosen there, by the names in tools/diagnosis/aspects.cpp.
+struct Change {
+  std::string_view aspect;
+  std::string_view choice;
+};
 
 struct Mutant {
   std::string_view name;
   std::string_view wrong;  ///< in a sentence
-  std::variant<QuantizeRule, BeforeFormula, AfterFormula> how;
-  Needs needs = Needs::nothing;
+  std::vector<Change> changes;
+  std::string_view shown_with = {};  ///< the setting without which it does nothing in the formula it is tried in
+  std::string_view home = {};        ///< the formula in which it shows, if it is not the first it applies to
 
-  /// Whether the mistake can be made in this formula.
+  /// Whether the mistake can be made in this formula, and is one there.
   bool applies_to(const Signature& signature) const;
-  Outputs evaluate(const Formula& formula, Inputs inputs, Settings settings) const;
+  /// The formula with the mistake in it. Where its arithmetic has nothing to do with the mistake nothing changes.
+  Outputs evaluate(const Formula& formula, const Inputs& inputs, const Settings& settings) const;
 };
 
 std::span<const Mutant> all();
 /// Or nullptr.
 const Mutant* find(std::string_view name);
+
+/// The formula in which a mutant is tried: a mistake of its arithmetic shows there.
+const Formula& home(const Mutant& mutant);
+
+/// The rule that a formula follows.
+Rule base_rule(const Signature& signature);
 
 }  // namespace qassay::mutants

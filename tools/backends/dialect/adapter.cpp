@@ -1,8 +1,11 @@
 // The backends dialect:NAME and mutant:NAME: the interpreter itself, behind the same protocol as any other.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "interpreter/nearest_names.hpp"
 #include "interpreter/registry.hpp"
 #include "tests/mutants/mutants.hpp"
 #include "tools/backends/adapter.hpp"
@@ -51,8 +54,9 @@ int run_dialect(const std::string& backend, std::string_view dialect) {
 int run_mutant(const std::string& backend, std::string_view name) {
   const mutants::Mutant* const mutant = mutants::find(name);
   if (mutant == nullptr) {
-    fmt::print(stderr, "no mutant '{}'; there are:\n", name);
-    for (const mutants::Mutant& known : mutants::all()) fmt::print(stderr, "  {:28} {}\n", known.name, known.wrong);
+    std::vector<std::string> names;
+    for (const mutants::Mutant& known : mutants::all()) names.emplace_back(known.name);
+    fmt::print(stderr, "no mutant '{}'{}; there are {}\n", name, did_you_mean(name, names), fmt::join(names, ", "));
     return 2;
   }
   Adapter adapter(backend, QASSAY_VERSION);
@@ -65,6 +69,22 @@ int run_mutant(const std::string& backend, std::string_view name) {
   return adapter.run();
 }
 
+/// Every mutant with the formula in which its mistake is at home, for tests/mutants/write_matrix.py.
+int print_mutants() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const mutants::Mutant& mutant : mutants::all()) {
+    nlohmann::ordered_json changes;
+    for (const mutants::Change& change : mutant.changes) changes[std::string(change.aspect)] = change.choice;
+    list.push_back({{"name", mutant.name},
+                    {"wrong", mutant.wrong},
+                    {"formula", home(mutant).id()},
+                    {"changes", changes},
+                    {"shown_with", mutant.shown_with}});
+  }
+  fmt::print("{}\n", list.dump());
+  return 0;
+}
+
 }  // namespace
 
 int main(int argument_count, char** arguments) {
@@ -72,6 +92,7 @@ int main(int argument_count, char** arguments) {
   const std::string_view name = std::string_view(backend).substr(std::min(backend.size(), backend.find(':') + 1));
   if (backend.starts_with("dialect:")) return run_dialect(backend, name);
   if (backend.starts_with("mutant:")) return run_mutant(backend, name);
-  fmt::print(stderr, "usage: qassay-dialect-adapter dialect:NAME|mutant:NAME\n");
+  if (backend == "mutants") return print_mutants();
+  fmt::print(stderr, "usage: qassay-dialect-adapter dialect:NAME|mutant:NAME|mutants\n");
   return 2;
 }
