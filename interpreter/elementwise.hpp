@@ -361,9 +361,8 @@ Formula elementwise() {
 
   Formula formula;
   formula.signature = &F::signature;
-  formula.check = []([[maybe_unused]] const Arguments& arguments) {
-    if constexpr (requires { F::check(arguments); }) F::check(arguments);
-  };
+  if constexpr (requires(const Arguments& arguments) { F::check(arguments); }) formula.check = F::check;
+  else formula.check = [](const Arguments&) {};
   formula.evaluate = [](const Arguments& arguments, const Inputs& inputs) {
     const DefaultFloatEnvironment environment;
     return with_selected(arguments, [&]<template <class> class Element, class Real>() {
