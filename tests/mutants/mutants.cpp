@@ -135,6 +135,9 @@ std::span<const Mutant> all() {
       {"nan_zero", "gives NaN the code 0", {{"NaN", "NaN to 0"}}, "output_dtype=int8"},
       {"nan_zero_point", "gives NaN the zero point", {{"NaN", "NaN to zero point"}}},
 
+      {"mask_between_ends", "lets no gradient through at the ends of the range", {{"mask", "between ends"}}},
+      {"mask_everywhere", "lets the gradient through everywhere", {{"mask", "everywhere"}}},
+
       {"flush_inputs", "takes subnormal inputs for zero", {{"subnormals", "flushed on input"}}},
       {"flush_scales", "takes subnormal scales for zero", {{"subnormals", "scales flushed"}}},
       {"flush_subnormals", "takes subnormal inputs and scales for zero", {{"subnormals", "inputs and scales flushed"}}},

@@ -51,7 +51,7 @@ def groups_that_catch(formula: str, names: list[str]) -> dict[str, list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         backends = [word for name in names for word in ("--backend", f"mutant:{name}")]
-        run("check", *backends, case_file(formula), "--json", report, "--max-shown", "0")
+        run("check", *backends, case_file(formula), "--no-diagnose", "--json", report)
         results = json.loads(report.read_text())
     caught: dict[str, dict[str, None]] = {name: {} for name in names}
     for case in results["cases"]:

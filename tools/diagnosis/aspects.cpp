@@ -124,6 +124,11 @@ std::vector<Aspect> make_aspects() {
            {"NaN highest", "gives NaN the highest code", "giving it the highest code"},
            {"NaN to 0", "gives NaN the code 0", "giving it the code 0"},
            {"NaN to zero point", "gives NaN the zero point", "giving it the zero point"}}),
+      aspect<OfRule<&Rule::mask>>(
+          "mask", Stage::edges, {Family::fake_quantize},
+          {{"in range", "has a mask that is true in range", "one that is true in range"},
+           {"between ends", "has a mask that is true between the ends", "one that is true between the ends"},
+           {"everywhere", "has a mask that is true everywhere", "one that is true everywhere"}}),
       aspect<OfRule<&Rule::subnormals>>(
           "subnormals", Stage::surroundings, kAll,
           {{"honoured", "honours subnormal numbers", "honouring them"},

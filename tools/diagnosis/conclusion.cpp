@@ -68,13 +68,16 @@ std::optional<Witness> first_misfit(const Formula& formula, const std::vector<Ba
   const Batch& batch = batches[*misfit.batch];
   try {
     const Evaluation evaluation = formula.evaluate(batch.arguments, batch.inputs);
-    const std::string_view output = formula.signature->outputs.front().name;
-    const Tensor& got = batch.observed.find(output)->second;
-    const Tensor& expected = evaluation.outputs.find(output)->second;
-    if (got.type() != expected.type() || got.shape() != expected.shape() || misfit.element >= got.size() ||
-        got.size() != batch.elements())
-      return std::nullopt;
-    return witness_of(batch, misfit.element, expected, got);
+    for (const Output& output : formula.signature->outputs) {
+      const Tensor& got = batch.observed.find(output.name)->second;
+      const Tensor& expected = evaluation.outputs.find(output.name)->second;
+      if (got.type() != expected.type() || got.shape() != expected.shape() || misfit.element >= got.size() ||
+          got.size() != batch.elements())
+        return std::nullopt;
+      if (got.bits(misfit.element) != expected.bits(misfit.element))
+        return witness_of(batch, misfit.element, expected, got);
+    }
+    return std::nullopt;
   } catch (const RequestError&) {
     return std::nullopt;
   }
@@ -140,6 +143,7 @@ void count_touched(Diagnosis& diagnosis, const Subject& subject, const Hypothesi
   if (subject.family == Family::other) diagnosis.uncounted = "it is no function of one number";
   else if (depends_on_place) diagnosis.uncounted = "it depends on where an element stands";
   else if (wraps) diagnosis.uncounted = "the rule is not monotone between powers of two";
+  else if (rule.mask != Mask::in_range) diagnosis.uncounted = "it shows in the mask";
   if (!diagnosis.uncounted.empty()) return;
   try {
     const Settings scalars = settings_bank(subject.expected, subject.settings, subject.input_type, false).front();
@@ -154,13 +158,13 @@ void count_touched(Diagnosis& diagnosis, const Subject& subject, const Hypothesi
   }
 }
 
-/// The observed element nearest to zero that the expected formula does not give.
-std::optional<Witness> smallest_witness(const Subject& subject, const std::vector<Batch>& batches) {
+/// The observed element of an output nearest to zero that the expected formula does not give.
+std::optional<Witness> smallest_witness(const Subject& subject, const std::vector<Batch>& batches,
+                                        std::string_view output) {
   std::optional<Witness> smallest;
   double magnitude = INFINITY;
   for (const Batch& batch : batches) {
     const Evaluation evaluation = subject.expected.evaluate(batch.arguments, batch.inputs);
-    const std::string_view output = subject.expected.signature->outputs.front().name;
     const Tensor& expected = evaluation.outputs.find(output)->second;
     const Tensor& got = batch.observed.find(output)->second;
     const auto open = evaluation.unspecified.find(output);
@@ -177,6 +181,14 @@ std::optional<Witness> smallest_witness(const Subject& subject, const std::vecto
     }
   }
   return smallest;
+}
+
+/// Of the first output that shows a difference.
+std::optional<Witness> smallest_witness(const Subject& subject, const std::vector<Batch>& batches) {
+  for (const Output& output : subject.expected.signature->outputs) {
+    if (auto witness = smallest_witness(subject, batches, output.name)) return witness;
+  }
+  return std::nullopt;
 }
 
 /// The code of NaN follows from a conversion to integers, where there is one.

@@ -88,6 +88,15 @@ void repeat_in_tail(Tensor& tensor, std::size_t length) {
   }
 }
 
+bool is_let_through(std::int64_t code, bool is_nan, CodeRange range, Mask mask) {
+  switch (mask) {
+    case Mask::in_range: break;
+    case Mask::between_ends: return !is_nan && range.lowest < code && code < range.highest;
+    case Mask::everywhere: return true;
+  }
+  return !is_nan && range.contains(code);
+}
+
 /// A fake quantization takes its quotient in binary32 whatever 16-bit type x has.
 Evaluation fake_quantize(const Arguments& arguments, const Tensor& x, const Rule& rule) {
   Tensor y(arguments.output_type(0), x.shape());
@@ -106,7 +115,7 @@ Evaluation fake_quantize(const Arguments& arguments, const Tensor& x, const Rule
     const std::int64_t unlimited =
         quantize(x.real(i), scale, zero_point, {range.lowest - 1, range.highest + 1}, format, wide);
     y.set_real(i, dequantize(code, scale, zero_point, Type::int32, y.type(), rule.dequantize));
-    mask.set_bits(i, !std::isnan(x.real(i)) && range.contains(unlimited) ? 1 : 0);
+    mask.set_bits(i, is_let_through(unlimited, std::isnan(x.real(i)), range, rule.mask) ? 1 : 0);
   }
   const Signature& signature = *arguments.signature;
   Evaluation evaluation;

@@ -17,6 +17,8 @@ namespace qassay {
 enum class Family : std::uint8_t { quantize, fake_quantize, dequantize, requantize, other };
 Family family_of(const Signature& signature);
 
+/// Where the mask of a fake quantization is true.
+enum class Mask : std::uint8_t { in_range, between_ends, everywhere };
 /// Which subnormal numbers are taken for zero.
 enum class Subnormals : std::uint8_t { honoured, inputs, scales, inputs_and_scales, outputs, everywhere };
 /// Which parameters an element gets.
@@ -29,6 +31,7 @@ struct Rule {
   QuantizeRule quantize = {};
   DequantizeRule dequantize = {};
   RequantizeRule requantize = {};
+  Mask mask = Mask::in_range;
   Subnormals subnormals = Subnormals::honoured;
   Channels channels = Channels::own;
   Tail tail = Tail::as_body;
