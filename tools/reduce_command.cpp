@@ -45,6 +45,7 @@ CaseSpec find_case(const ReduceOptions& options) {
   const auto found = std::ranges::find(loaded, options.case_name, &CaseSpec::name);
   if (found != loaded.end()) return std::move(*found);
   std::vector<std::string> names;
+  names.reserve(loaded.size());
   for (const CaseSpec& spec : loaded) names.push_back(spec.name);
   throw RequestError(ErrorKind::not_found,
                      fmt::format("no case '{}'{}", options.case_name, did_you_mean(options.case_name, names)));

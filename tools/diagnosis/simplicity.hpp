@@ -17,7 +17,8 @@ struct Simplicity {
   bool is_negative = false;
   std::uint64_t bits = 0;
 
-  friend auto operator<=>(const Simplicity&, const Simplicity&) = default;
+  // clang-tidy takes what it is compared with for a null pointer.
+  friend auto operator<=>(const Simplicity&, const Simplicity&) = default;  // NOLINT(modernize-use-nullptr)
 };
 Simplicity simplicity(Type type, std::uint64_t bits);
 
