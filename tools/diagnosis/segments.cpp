@@ -34,7 +34,7 @@ std::vector<std::int64_t> partition(Type type) {
     }
   }
   std::ranges::sort(orders);
-  orders.erase(std::ranges::unique(orders).begin(), orders.end());
+  orders.erase(std::unique(orders.begin(), orders.end()), orders.end());
   return orders;
 }
 
