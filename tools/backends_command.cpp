@@ -73,11 +73,18 @@ void install(const std::string& name) {
 }  // namespace
 
 void add_backends_command(CLI::App& program) {
-  auto name = std::make_shared<std::string>();
+  auto names = std::make_shared<std::vector<std::string>>();
   CLI::App* command = program.add_subcommand("backends", "List the backends, or install one");
-  command->add_option("--install", *name, "Make the environment of this backend, or of all")->type_name("NAME|all");
+  command
+      ->add_option("--install", *names, "Make the environment of this backend, or of all; may be given more than once")
+      ->type_name("NAME|all")
+      ->take_all()
+      ->expected(1);
   command->footer(kExamples);
-  command->callback([name] { name->empty() ? list_backends() : install(*name); });
+  command->callback([names] {
+    if (names->empty()) list_backends();
+    for (const std::string& name : *names) install(name);
+  });
 }
 
 }  // namespace qassay
