@@ -26,7 +26,8 @@ must() { # a step without which the rest makes no sense
 }
 
 build_with() { # folder, compiler, build type, targets…
-  cmake -S . -B "$1" -G Ninja -DCMAKE_CXX_COMPILER="$2" -DCMAKE_BUILD_TYPE="$3" -DCMAKE_CXX_FLAGS_DEBUG="-O0" >"$1.log" &&
+  cmake -S . -B "$1" -G Ninja -DQASSAY_DEVELOPER=ON -DCMAKE_CXX_COMPILER="$2" -DCMAKE_BUILD_TYPE="$3" \
+    -DCMAKE_CXX_FLAGS_DEBUG="-O0" >"$1.log" &&
     cmake --build "$1" --target "${@:4}"
 }
 python_environment() {
