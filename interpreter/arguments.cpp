@@ -245,7 +245,7 @@ void check_names(const Signature& signature, const Settings& settings) {
   }
 }
 
-/// The value written for a parameter, under its own name or its role's.
+/// The value written for a parameter, or nullptr.
 const Written* find_written(const Parameter& parameter, const Settings& settings) {
   const auto found = settings.find(parameter.name);
   return found == settings.end() ? nullptr : &found->second;

@@ -29,7 +29,7 @@ struct Written {
   static Written parse(std::string_view text);
 };
 
-/// Parameter name or role name to value.
+/// Parameter name to value.
 using Settings = std::map<std::string, Written, std::less<>>;
 using Inputs = std::map<std::string, Tensor, std::less<>>;
 
