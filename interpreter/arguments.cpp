@@ -11,6 +11,9 @@
 namespace qassay {
 namespace {
 
+/// What a shape parameter's default says.
+constexpr std::string_view kWholeTensor = "tensor";
+
 [[noreturn]] void refuse(ErrorKind kind, const std::string& message) {
   throw RequestError(kind, message);
 }
@@ -21,7 +24,8 @@ bool is_spread(ParameterKind kind) {
 
 Type own_type(const Parameter& parameter, const Arguments& arguments) {
   switch (parameter.own_type) {
-    case OwnType::float32: return Type::float32;
+    case OwnType::float32:
+    case OwnType::float32_or_float64: return Type::float32;
     case OwnType::float64: return Type::float64;
     case OwnType::of_input: return is_floating(arguments.input_type) ? arguments.input_type : Type::float32;
     case OwnType::of_output: return arguments.whole(Role::opset) < 23 ? arguments.type(Role::dtype) : Type::float32;
@@ -31,6 +35,12 @@ Type own_type(const Parameter& parameter, const Arguments& arguments) {
 
 bool may_have_another_type(const Parameter& parameter) {
   return parameter.own_type == OwnType::of_input || parameter.own_type == OwnType::of_output;
+}
+
+/// Whether a type that was given is kept.
+bool may_be(const Parameter& parameter, Type type) {
+  if (parameter.own_type == OwnType::float32_or_float64) return type == Type::float32 || type == Type::float64;
+  return may_have_another_type(parameter);
 }
 
 /// Numbers read from a file, in the parameter's own type: integers to wider floats and float32 to float64 are exact,
@@ -60,13 +70,15 @@ Tensor spread_tensor(const Parameter& parameter, const Written& written, Type de
   if (written.type && is_floating(type) != is_floating(default_type)) {
     refuse(ErrorKind::wrong_type, fmt::format("{}: is {}, expected {}", where, name(type), name(default_type)));
   }
-  if (written.type && type != default_type && is_floating(default_type) && !may_have_another_type(parameter)) {
+  if (written.type && type != default_type && is_floating(default_type) && !may_be(parameter, type)) {
     refuse(ErrorKind::wrong_type,
            fmt::format("{}: is {}, but this parameter is {}", where, name(type), name(default_type)));
   }
   if (written.tensor) {
-    const bool keeps_type = is_floating(default_type) && may_have_another_type(parameter) &&
-                            is_floating(written.tensor->type()) && (written.tensor->type() != Type::float64);
+    const bool is_wide = written.tensor->type() == Type::float64;
+    const bool keeps_type =
+        is_floating(default_type) && is_floating(written.tensor->type()) &&
+        (parameter.own_type == OwnType::float32_or_float64 ? is_wide : may_have_another_type(parameter) && !is_wide);
     return in_type(*written.tensor, keeps_type && !written.type ? written.tensor->type() : type, where);
   }
   const Shape shape = written.shape.value_or(Shape{static_cast<std::int64_t>(written.elements.size())});
@@ -153,11 +165,52 @@ std::int64_t plain_value(const Parameter& parameter, const Written& written, std
   }
 }
 
+/// One number for each dimension.
+Shape shape_value(const Written& written, std::string_view where) {
+  Shape shape;
+  if (written.tensor) {
+    for (std::size_t i = 0; i < written.tensor->size(); ++i) shape.push_back(written.tensor->integer(i));
+  } else {
+    for (const std::string& element : written.elements)
+      shape.push_back(single_integer(Written::scalar(element), where));
+  }
+  for (const std::int64_t extent : shape) {
+    if (extent < 1) refuse(ErrorKind::out_of_domain, fmt::format("{}: the extent {} is not positive", where, extent));
+  }
+  return shape;
+}
+
+/// The value of a parameter that stands for itself: a number of its own, none at all, or an end of the codes' type.
+Argument plain_argument(const Parameter& parameter, const Written& written, const Arguments& arguments,
+                        std::string_view where) {
+  Argument argument;
+  if (parameter.kind == ParameterKind::shape) {
+    const bool is_whole = !written.tensor && written.elements.size() == 1 && written.elements[0] == kWholeTensor;
+    argument.shape = is_whole ? arguments.shape : shape_value(written, where);
+    return argument;
+  }
+  if (parameter.kind == ParameterKind::whole && !written.tensor && written.elements.size() == 1) {
+    const std::string& word = written.elements[0];
+    argument.is_none = word == "none" && parameter.fallback == "none";
+    if (argument.is_none) return argument;
+    if (word == parameter.fallback && (word == "lowest" || word == "highest")) {
+      const Parameter* dtype = arguments.signature->parameter(Role::dtype);
+      const bool is_of_dtype = dtype != nullptr && is_integer(dtype->types.front());
+      const CodeRange codes = code_range(is_of_dtype ? arguments.type(Role::dtype) : arguments.input_type);
+      argument.whole = word == "lowest" ? codes.lowest : codes.highest;
+      return argument;
+    }
+  }
+  argument.whole = plain_value(parameter, written, where);
+  return argument;
+}
+
 /// Refuses an empty range of codes.
 void check_quant_range(const Signature& signature, const Arguments& arguments) {
   const Parameter* lowest = signature.parameter(Role::quant_min);
   const Parameter* highest = signature.parameter(Role::quant_max);
   if (lowest == nullptr || highest == nullptr) return;
+  if (arguments[Role::quant_min].is_none || arguments[Role::quant_max].is_none) return;
   if (arguments.whole(Role::quant_min) <= arguments.whole(Role::quant_max)) return;
   refuse(ErrorKind::out_of_domain,
          fmt::format("{}: {} {} is above {} {}", signature.id, lowest->name, arguments.whole(Role::quant_min),
@@ -191,11 +244,22 @@ void check_integers(const Parameter& parameter, const Tensor& tensor, const Argu
 
 /// The type an untyped integer is kept in: one that holds what is allowed.
 Type integer_type(const Parameter& parameter, const Arguments& arguments) {
+  if (!parameter.types.empty()) return parameter.types.front();
   switch (parameter.within) {
     case Within::output_type: return arguments.type(Role::dtype);
     case Within::input_type: return arguments.input_type;
     default: return Type::int32;
   }
+}
+
+/// A type that was given is kept where the parameter may have it.
+Type kept_integer_type(const Parameter& parameter, const Written& written, const Arguments& arguments) {
+  const std::optional<Type> given = written.type     ? written.type
+                                    : written.tensor ? std::optional(written.tensor->type())
+                                                     : std::nullopt;
+  return given && std::ranges::find(parameter.types, *given) != parameter.types.end()
+             ? *given
+             : integer_type(parameter, arguments);
 }
 
 std::string place(const Signature& signature, const Parameter& parameter) {
@@ -226,7 +290,7 @@ void check_inputs(const Signature& signature, const Inputs& inputs, Arguments& a
     if (&input == &signature.inputs.front()) {
       arguments.shape = found->second.shape();
       arguments.input_type = found->second.type();
-    } else if (found->second.shape() != arguments.shape) {
+    } else if (input.shape == InputShape::of_first && found->second.shape() != arguments.shape) {
       refuse(ErrorKind::wrong_shape,
              fmt::format("{}: input '{}' has the shape {}, but '{}' has {}", signature.id, input.name,
                          to_text(found->second.shape()), signature.inputs.front().name, to_text(arguments.shape)));
@@ -263,34 +327,46 @@ std::string_view default_of(const Parameter& parameter, const Signature& signatu
   return type && std::ranges::find(parameter.types, *type) != parameter.types.end() ? name(*type) : parameter.fallback;
 }
 
-void check_shapes(const Signature& signature, Arguments& arguments) {
+void check_shapes(const Signature& signature, const Arguments& arguments) {
   const ParameterLayout layout = parameter_layout(arguments);  // throws for a bad axis
   for (const Parameter& parameter : signature.parameters) {
     if (!is_spread(parameter.kind)) continue;
     const Shape& shape = arguments[parameter.role].tensor->shape();
+    if (shape.empty() || (shape == Shape{1} && parameter.spread == Spread::freely)) continue;
     const std::string where = place(signature, parameter);
-    if (element_count(shape) == 1 && shape.size() <= 1 && parameter.spread == Spread::freely) continue;
-    if (signature.parameter(Role::axis) == nullptr) {
+    if (parameter.spread == Spread::alone)
+      refuse(ErrorKind::wrong_shape, fmt::format("{}: has the shape {}, expected one value", where, to_text(shape)));
+    if (layout.is_per_tensor) {
       refuse(ErrorKind::wrong_shape,
              fmt::format("{}: has the shape {}, but this formula is per tensor: expected a scalar", where,
                          to_text(shape)));
     }
-    if (layout.is_blocked) {
-      Shape expected = arguments.shape;
-      expected[layout.axis] =
-          static_cast<std::int64_t>((layout.axis_length + layout.block_size - 1) / layout.block_size);
-      if (shape != expected) {
-        refuse(
-            ErrorKind::wrong_shape,
-            fmt::format("{}: has the shape {}, expected {} for blocks of {} along axis {} of {}", where, to_text(shape),
-                        to_text(expected), layout.block_size, layout.axis, to_text(arguments.shape)));
-      }
-    } else if (shape != Shape{static_cast<std::int64_t>(layout.axis_length)}) {
-      refuse(ErrorKind::wrong_shape,
-             fmt::format("{}: has the shape {}, expected {}{} along axis {} of {}", where, to_text(shape),
-                         parameter.spread == Spread::freely ? "one value, or " : "", layout.axis_length, layout.axis,
-                         to_text(arguments.shape)));
-    }
+    if (shape == layout.shape) continue;
+    const std::string_view one_value = layout.is_blocked ? "" : "one value, or ";
+    const std::string how = layout.is_blocked
+                                ? fmt::format("for blocks of {} along axis {} of", layout.block_size, layout.axis)
+                            : layout.shape.size() == 1 ? fmt::format("along axis {} of", layout.axis)
+                                                       : fmt::format("for blocks of {} in", to_text(layout.block));
+    refuse(ErrorKind::wrong_shape, fmt::format("{}: has the shape {}, expected {}{} {} {}", where, to_text(shape),
+                                               one_value, to_text(layout.shape), how, to_text(arguments.shape)));
+  }
+}
+
+/// The shape of a formula without inputs: that of the parameters that are more than one value.
+Shape shape_of_parameters(const Arguments& arguments) {
+  for (const Parameter& parameter : arguments.signature->parameters) {
+    if (!is_spread(parameter.kind) || parameter.spread == Spread::alone) continue;
+    if (const Shape& shape = arguments[parameter.role].tensor->shape(); !shape.empty()) return shape;
+  }
+  return {};
+}
+
+std::string plain_text(const Parameter& parameter, const Argument& argument) {
+  switch (parameter.kind) {
+    case ParameterKind::dtype: return std::string(name(static_cast<Type>(argument.whole)));
+    case ParameterKind::choice: return std::string(parameter.words[static_cast<std::size_t>(argument.whole)]);
+    case ParameterKind::boolean: return argument.whole != 0 ? "true" : "false";
+    default: return argument.is_none ? "none" : std::to_string(argument.whole);
   }
 }
 
@@ -346,6 +422,7 @@ Type Arguments::output_type(std::size_t index) const {
     case OutputRule::fixed: return output.fixed;
     case OutputRule::of_dtype: return type(Role::dtype);
     case OutputRule::of_input: return input_type;
+    case OutputRule::varies: break;
   }
   return output.fixed;
 }
@@ -371,59 +448,175 @@ Arguments check_arguments(const Signature& signature, const Inputs& inputs, cons
       const Written fallback = Written::scalar(std::string(default_of(parameter, signature, settings)));
       const Written& value = written != nullptr ? *written : fallback;
       if (!spread) {
-        argument.whole = plain_value(parameter, value, where);
+        argument = plain_argument(parameter, value, arguments, where);
+        argument.is_set = written != nullptr;
       } else if (arguments.is_real(parameter)) {
         argument.tensor = spread_tensor(parameter, value, own_type(parameter, arguments), where);
       } else {
         argument.tensor = spread_tensor(parameter, value, Type::int64, where);
         check_integers(parameter, *argument.tensor, arguments, where);
-        argument.tensor = in_type(*argument.tensor, integer_type(parameter, arguments), where);
+        argument.tensor = in_type(*argument.tensor, kept_integer_type(parameter, value, arguments), where);
       }
     }
   }
+  if (signature.inputs.empty()) arguments.shape = shape_of_parameters(arguments);
   check_shapes(signature, arguments);
   return arguments;
 }
 
+Settings settings_of(const Arguments& arguments) {
+  Settings settings;
+  for (const Parameter& parameter : arguments.signature->parameters) {
+    const Argument& argument = arguments[parameter.role];
+    Written& written = settings[std::string(parameter.name)];
+    if (argument.tensor) {
+      written = Written::of(*argument.tensor);
+    } else if (argument.shape) {
+      for (const std::int64_t extent : *argument.shape) written.elements.push_back(std::to_string(extent));
+    } else {
+      written = Written::scalar(plain_text(parameter, argument));
+    }
+  }
+  return settings;
+}
+
 Position ParameterLayout::position(std::size_t element) const {
   if (is_per_tensor) return {};
-  const std::size_t along = element / inner;
-  const std::size_t coordinate = along % axis_length;
-  if (!is_blocked) return {coordinate};
-  const std::size_t blocks = (axis_length + block_size - 1) / block_size;
-  return {((along / axis_length) * blocks + coordinate / block_size) * inner + element % inner};
+  std::size_t index = 0;
+  std::size_t stride = 1;
+  auto rest = static_cast<std::int64_t>(element);
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    index += static_cast<std::size_t>((rest % extents[d]) / block[d]) * stride;
+    stride *= static_cast<std::size_t>((extents[d] + block[d] - 1) / block[d]);
+    rest /= extents[d];
+  }
+  return {index};
 }
+
+namespace {
+
+/// How the slices lie: as the first parameter that has more than one value, or, for what reduces, as its signature
+/// says.
+std::optional<Spread> slices_of(const Arguments& arguments) {
+  const Signature& signature = *arguments.signature;
+  if (signature.kind != FormulaKind::reduce) {
+    for (const Parameter& parameter : signature.parameters) {
+      if (!is_spread(parameter.kind) || parameter.spread == Spread::alone) continue;
+      const Shape& shape = arguments[parameter.role].tensor->shape();
+      const bool is_one_value = parameter.spread == Spread::freely ? shape.empty() || shape == Shape{1} : shape.empty();
+      if (!is_one_value) return parameter.spread;
+    }
+  }
+  if (signature.kind == FormulaKind::elementwise || signature.slices == Spread::alone) return std::nullopt;
+  if (signature.parameter(Role::block_shape) != nullptr) {
+    return *arguments[Role::block_shape].shape == arguments.shape ? std::nullopt : std::optional(signature.slices);
+  }
+  // A composite whose slices its signature leaves open has those of its parameters alone.
+  if (signature.kind == FormulaKind::composite && signature.slices == Spread::freely) return std::nullopt;
+  return signature.slices;
+}
+
+/// The axis counted from the front.
+std::size_t checked_axis(const Arguments& arguments) {
+  const auto rank = static_cast<std::int64_t>(arguments.shape.size());
+  const std::int64_t given = arguments.whole(Role::axis);
+  if (given < -rank || given >= rank) {
+    refuse(ErrorKind::axis_out_of_range, fmt::format("{}: axis: {} is out of range for the shape {}",
+                                                     arguments.signature->id, given, to_text(arguments.shape)));
+  }
+  return static_cast<std::size_t>(given < 0 ? given + rank : given);
+}
+
+/// A block's extents where they must divide the tensor's.
+void check_divides(const Arguments& arguments, const Shape& block, std::string_view name) {
+  if (block.size() != arguments.shape.size()) {
+    refuse(ErrorKind::wrong_shape,
+           fmt::format("{}: {}: {} has not as many extents as the shape {}", arguments.signature->id, name,
+                       to_text(block), to_text(arguments.shape)));
+  }
+  for (std::size_t d = 0; d < block.size(); ++d) {
+    if (block[d] > 0 && arguments.shape[d] % block[d] == 0) continue;
+    refuse(ErrorKind::out_of_domain, fmt::format("{}: {}: {} does not divide the shape {}", arguments.signature->id,
+                                                 name, to_text(block), to_text(arguments.shape)));
+  }
+}
+
+Shape blocks_of(const Shape& extents, const Shape& block) {
+  Shape grid = extents;
+  for (std::size_t d = 0; d < grid.size(); ++d) grid[d] = (extents[d] + block[d] - 1) / block[d];
+  return grid;
+}
+
+/// Elements of the last dimensions that lie in one block.
+std::size_t run_length_of(const Shape& extents, const Shape& block) {
+  std::size_t run = 1;
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    if (extents[d] % block[d] != 0) return run == 1 ? 1 : run;
+    run *= static_cast<std::size_t>(block[d]);
+    if (block[d] != extents[d]) return run;
+  }
+  return run;
+}
+
+}  // namespace
 
 ParameterLayout parameter_layout(const Arguments& arguments) {
   const Signature& signature = *arguments.signature;
   ParameterLayout layout;
+  layout.extents = arguments.shape;
   layout.run_length = static_cast<std::size_t>(element_count(arguments.shape));
-  const bool is_spread_out = std::ranges::any_of(signature.parameters, [&](const Parameter& parameter) {
-    if (!is_spread(parameter.kind)) return false;
-    const Shape& shape = arguments[parameter.role].tensor->shape();
-    return parameter.spread == Spread::along_axis || shape.size() > 1 || element_count(shape) != 1;
-  });
-  if (!is_spread_out || signature.parameter(Role::axis) == nullptr) return layout;
-
-  const auto rank = static_cast<std::int64_t>(arguments.shape.size());
-  const std::int64_t given = arguments.whole(Role::axis);
-  if (given < -rank || given >= rank) {
-    refuse(ErrorKind::axis_out_of_range,
-           fmt::format("{}: axis: {} is out of range for the shape {}", signature.id, given, to_text(arguments.shape)));
-  }
-  const auto axis = static_cast<std::size_t>(given < 0 ? given + rank : given);
-  layout.is_per_tensor = false;
-  layout.axis = axis;
-  layout.axis_length = static_cast<std::size_t>(arguments.shape[axis]);
-  layout.inner =
-      static_cast<std::size_t>(std::accumulate(arguments.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
-                                               arguments.shape.end(), std::int64_t{1}, std::multiplies<>{}));
-  layout.run_length = layout.inner;
-  if (signature.parameter(Role::block_size) != nullptr && arguments.whole(Role::block_size) > 0) {
-    layout.is_blocked = true;
-    layout.block_size = static_cast<std::size_t>(arguments.whole(Role::block_size));
+  const std::optional<Spread> slices = slices_of(arguments);
+  if (!slices) return layout;
+  if (signature.inputs.empty()) {
+    layout.is_per_tensor = false;
+    layout.block.assign(arguments.shape.size(), 1);
+    layout.shape = arguments.shape;
     layout.run_length = 1;
+    return layout;
   }
+  if (arguments.shape.empty() && (*slices == Spread::along_tokens || *slices == Spread::in_groups))
+    refuse(ErrorKind::wrong_shape, fmt::format("{}: the input has rank 0 and no last axis", signature.id));
+  switch (*slices) {
+    case Spread::alone: return layout;
+    case Spread::freely:
+      if (const Parameter* block = signature.parameter(Role::block_shape)) {
+        layout.block = *arguments[Role::block_shape].shape;
+        check_divides(arguments, layout.block, block->name);
+        break;
+      }
+      if (signature.parameter(Role::axis) == nullptr) return layout;
+      layout.axis = checked_axis(arguments);
+      if (signature.parameter(Role::block_size) != nullptr && arguments.whole(Role::block_size) > 0) {
+        layout.is_blocked = true;
+        layout.block_size = static_cast<std::size_t>(arguments.whole(Role::block_size));
+        layout.block.assign(arguments.shape.size(), 1);
+        layout.block[layout.axis] = arguments.whole(Role::block_size);
+        break;
+      }
+      [[fallthrough]];
+    case Spread::along_axis:
+      layout.axis = checked_axis(arguments);
+      layout.block = arguments.shape;
+      layout.block[layout.axis] = 1;
+      layout.shape = {arguments.shape[layout.axis]};
+      break;
+    case Spread::along_tokens:
+      layout.block.assign(arguments.shape.size(), 1);
+      layout.block.back() = arguments.shape.back();
+      break;
+    case Spread::in_groups:
+      layout.block.assign(arguments.shape.size(), 1);
+      // A group wider than a row is the row.
+      layout.block.back() =
+          std::min(arguments.whole(Role::group_size), std::max<std::int64_t>(layout.extents.back(), 1));
+      check_divides(arguments, layout.block, signature.parameter(Role::group_size)->name);
+      break;
+  }
+  // An empty tensor has no blocks, whatever their extents.
+  for (std::int64_t& extent : layout.block) extent = std::max<std::int64_t>(extent, 1);
+  layout.is_per_tensor = false;
+  layout.run_length = run_length_of(arguments.shape, layout.block);
+  if (layout.shape.empty()) layout.shape = blocks_of(arguments.shape, layout.block);
   return layout;
 }
 

@@ -45,8 +45,10 @@ std::string decimal_text(Type type, std::uint64_t bits);
 struct Argument {
   std::optional<Tensor> tensor;  ///< of a real or integer parameter
   std::int64_t whole = 0;        ///< of a whole or boolean parameter; the index of a choice; a dtype as its enumerator
+  std::optional<Shape> shape;    ///< of a shape parameter
   std::optional<Exact> exact;    ///< the ideal value, where a program computed this argument; for the exact reading
   bool is_set = false;           ///< false: the default was taken
+  bool is_none = false;          ///< a whole parameter that was left out
 };
 
 /// Where one run of elements that share all parameters stands.
@@ -58,7 +60,7 @@ struct Position {
 class Arguments {
  public:
   const Signature* signature = nullptr;
-  Shape shape;  ///< of the first input
+  Shape shape;  ///< of the first input; of the parameters where there is none
   Type input_type = Type::float32;
   std::array<Argument, kRoleCount> by_role;
 
@@ -84,16 +86,21 @@ class Arguments {
 /// Checks inputs and settings against the signature and fills in defaults. Throws RequestError.
 Arguments check_arguments(const Signature& signature, const Inputs& inputs, const Settings& settings);
 
-/// How parameters are spread over the elements of the first input.
-struct ParameterLayout {
-  std::size_t run_length = 0;  ///< elements in a row that share parameters
-  std::size_t axis = 0;        ///< counted from the front
-  std::size_t inner = 1;       ///< elements behind the axis
-  std::size_t axis_length = 1;
-  std::size_t block_size = 1;
-  bool is_per_tensor = true;
-  bool is_blocked = false;
+/// Checked arguments as settings: every parameter, defaults filled in.
+Settings settings_of(const Arguments& arguments);
 
+/// How parameters are spread over the elements of the first input: in blocks of one extent in every dimension.
+struct ParameterLayout {
+  Shape extents;               ///< of the first input
+  Shape block;                 ///< a block's extents
+  Shape shape;                 ///< of the parameters
+  std::size_t run_length = 0;  ///< elements in a row that share parameters
+  bool is_per_tensor = true;
+  bool is_blocked = false;     ///< by `axis` and `block_size`
+  std::size_t axis = 0;        ///< counted from the front, where the slices lie along one
+  std::size_t block_size = 1;  ///< along that axis
+
+  std::size_t slice_count() const { return static_cast<std::size_t>(element_count(shape)); }
   /// The parameters of the run that starts at an element.
   Position position(std::size_t element) const;
 };

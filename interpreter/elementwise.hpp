@@ -11,7 +11,8 @@
 // and, where they are needed,
 //   static void check(const Arguments&);                   // arguments that do not go together
 //   static auto select(const Arguments&, auto run);        // calls run.operator()<Element, Real>() for the right pair
-// Without `select`, Element<float> is meant.
+// Without `select`, Element<float> is meant. With `static constexpr std::size_t input_count` there are more inputs than
+// one, or none: then there is one element for each value of the parameters.
 #pragma once
 
 #include <algorithm>
@@ -46,6 +47,7 @@ class Values {
 
   /// A plain integer, for what is worked out before any arithmetic.
   std::int64_t raw_integer(Role role) const { return arguments_.integer(role, position_); }
+  std::int64_t raw_whole(Role role) const { return arguments_.whole(role); }
   /// An integer of the formula's own making.
   Integer<Real> number(std::int64_t n) const { return whole_number(n); }
   /// An integer that binary32 holds exactly, as such.
@@ -54,7 +56,16 @@ class Values {
     else if constexpr (std::same_as<Real, Exact>) return Exact(n);
     else return static_cast<float>(n);
   }
+  /// A zero in the format computed with, for steps that convert to the format of an operand.
+  Real zero() const {
+    if constexpr (std::same_as<Real, Traced>) return Traced(arithmetic_, 0);
+    else if constexpr (std::same_as<Real, Exact>) return Exact(0);
+    else return Real(0.0F);
+  }
   Type dtype() const { return arguments_.type(Role::dtype); }
+  Type input_type() const { return arguments_.input_type; }
+  /// The type a real or integer parameter is kept in.
+  Type own_type(Role role) const { return arguments_.own_type(role); }
   CodeRange codes(Role dtype) const { return code_range(arguments_.type(dtype)); }
   template <class Choice>
   Choice choice(Role role) const {
@@ -125,7 +136,7 @@ QASSAY_STEP void loop(const Element& by_reference, const Lane<typename Element::
                       std::size_t count, std::index_sequence<input...>, Out* __restrict... outputs) {
   using Input = typename Element::Input;
   const Element element = by_reference;
-  const std::array<const Lane<Input>*, sizeof...(input)> x{inputs[input]...};
+  [[maybe_unused]] const std::array<const Lane<Input>*, sizeof...(input)> x{inputs[input]...};
   for (std::size_t i = 0; i < count; ++i) {
     const auto result = element(Input(x[input][i])...);
     if constexpr (sizeof...(Out) == 1) {
@@ -218,7 +229,7 @@ class NativeRun {
 
     Buffers buffers;
     const ParameterLayout layout = parameter_layout(arguments);
-    const std::size_t size = in[0]->size();
+    const auto size = static_cast<std::size_t>(element_count(arguments.shape));
     for (std::size_t run = 0; run < size; run += layout.run_length) {
       const Element element = Element::at(Values<RealOf>(arguments, layout.position(run), arithmetic));
       for (std::size_t first = run; first < run + layout.run_length; first += kChunk) {
@@ -314,7 +325,7 @@ auto apply_to_one(const Arguments& arguments, const Inputs& inputs, std::size_t 
   const Signature& signature = *arguments.signature;
   const auto element =
       Element<Number>::at(Values<Number>(arguments, parameter_layout(arguments).position(index), arithmetic));
-  constexpr bool as_integer = std::same_as<NativeInput, std::int32_t>;
+  [[maybe_unused]] constexpr bool as_integer = std::same_as<NativeInput, std::int32_t>;
   return element(input_number<Number>(signature.inputs[i], inputs.find(signature.inputs[i].name)->second, index,
                                       as_integer, arithmetic)...);
 }

@@ -3,118 +3,130 @@
 #include <memory>
 
 namespace qassay {
-namespace {
 
-using Calls = std::vector<ProgramCall>;
+ProgramState::ProgramState(const Arguments& whole, const Inputs& inputs)
+    : whole_(whole), values_(inputs), settings_(settings_of(whole)) {}
 
-/// The values of a program while it runs.
-struct Environment {
-  Inputs values;
-  std::map<std::string, std::vector<std::uint8_t>, std::less<>> unspecified;
+const Tensor& ProgramState::tensor(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found != values_.end() ? found->second : *settings_.find(name)->second.tensor;
+}
 
-  bool is_open(std::string_view name) const {
-    const auto found = unspecified.find(name);
-    return found != unspecified.end();
-  }
-};
+const std::vector<std::uint8_t>* ProgramState::unspecified(std::string_view name) const {
+  const auto found = unspecified_.find(name);
+  return found == unspecified_.end() ? nullptr : &found->second;
+}
 
-/// What one call is given.
-struct Bound {
-  Inputs inputs;
-  Arguments arguments;
-};
-
-Bound bind(const ProgramCall& call, const Environment& environment) {
+ProgramState::Bound ProgramState::bind(const ProgramCall& call) const {
   Bound bound;
-  for (const auto& [port, value] : call.inputs) bound.inputs.emplace(port, environment.values.find(value)->second);
-  Settings settings;
+  for (const auto& [port, value] : call.inputs) bound.inputs.emplace(port, tensor(value));
   for (const auto& [parameter, source] : call.parameters) {
-    settings.emplace(parameter, std::holds_alternative<Literal>(source)
-                                    ? Written::parse(std::get<Literal>(source).text)
-                                    : Written::of(environment.values.find(std::get<FromValue>(source).name)->second));
+    if (const auto* literal = std::get_if<Literal>(&source)) {
+      bound.settings.emplace(parameter, literal->written);
+      continue;
+    }
+    const std::string& name = std::get<FromValue>(source).name;
+    const auto computed = values_.find(name);
+    bound.settings.emplace(parameter,
+                           computed != values_.end() ? Written::of(computed->second) : settings_.find(name)->second);
   }
-  bound.arguments = call.callee.arguments(bound.inputs, settings);
+  bound.arguments = call.callee.arguments(bound.inputs, bound.settings);
   return bound;
 }
 
-/// Whether a call is steered by a scalar that the text leaves open: then all it gives is open.
-bool is_steered_by_open(const ProgramCall& call, const Environment& environment) {
+void ProgramState::take(const ProgramCall& call, Evaluation evaluation) {
+  // A call that is steered by a value that the text leaves open gives nothing that is not open.
+  bool is_all_open = false;
   for (const auto& [parameter, source] : call.parameters) {
-    if (const auto* value = std::get_if<FromValue>(&source); value != nullptr && environment.is_open(value->name))
-      return true;
+    const auto* value = std::get_if<FromValue>(&source);
+    is_all_open = is_all_open || (value != nullptr && unspecified(value->name) != nullptr);
   }
-  return false;
-}
-
-void run(const ProgramCall& call, const Bound& bound, Environment& environment) {
-  Evaluation evaluation = call.callee.evaluate(bound.arguments, bound.inputs);
-  const bool all_open = is_steered_by_open(call, environment);
   for (const auto& [output, value] : call.outputs) {
     Tensor& tensor = evaluation.outputs.find(output)->second;
-    if (all_open) environment.unspecified[std::string(value)].assign(tensor.size(), 1);
+    if (is_all_open) unspecified_[value].assign(tensor.size(), 1);
     else if (const auto open = evaluation.unspecified.find(output); open != evaluation.unspecified.end()) {
-      environment.unspecified[std::string(value)] = open->second;
+      unspecified_[value] = open->second;
     }
-    environment.values.insert_or_assign(std::string(value), std::move(tensor));
+    values_.insert_or_assign(value, std::move(tensor));
   }
+}
+
+namespace {
+
+/// The element of a call that element `index` of the whole's first input has to do with: itself, or its slice's.
+std::size_t element_of(const ProgramState::Bound& bound, std::size_t index, const ProgramState& state) {
+  if (bound.arguments.shape == state.whole().shape) return index;
+  const auto count = static_cast<std::size_t>(element_count(bound.arguments.shape));
+  if (count <= 1) return 0;
+  const std::size_t slice = parameter_layout(state.whole()).position(index).parameter_index;
+  return slice < count ? slice : 0;
 }
 
 }  // namespace
 
-Formula composite(const Signature& signature, std::vector<ProgramCall> calls,
+Formula composite(const Signature& signature, std::function<ProgramCalls(const Arguments&)> program,
                   std::function<void(const Arguments&)> check) {
-  const auto program = std::make_shared<const Calls>(std::move(calls));
   Formula formula;
   formula.signature = &signature;
   formula.check = std::move(check);
-  formula.evaluate = [program, &signature](const Arguments&, const Inputs& inputs) {
-    Environment environment{inputs, {}};
-    for (const ProgramCall& call : *program) run(call, bind(call, environment), environment);
+  formula.evaluate = [program, &signature](const Arguments& arguments, const Inputs& inputs) {
+    ProgramState state(arguments, inputs);
+    for (const ProgramCall& call : program(arguments)) {
+      const ProgramState::Bound bound = state.bind(call);
+      state.take(call, call.callee.evaluate(bound.arguments, bound.inputs));
+    }
     Evaluation evaluation;
     for (const Output& output : signature.outputs) {
-      const std::string name(output.name);
-      evaluation.outputs.emplace(name, std::move(environment.values.find(name)->second));
-      if (environment.is_open(name)) evaluation.unspecified.emplace(name, environment.unspecified[name]);
+      evaluation.outputs.emplace(output.name, state.tensor(output.name));
+      if (const auto* open = state.unspecified(output.name)) evaluation.unspecified.emplace(output.name, *open);
     }
     return evaluation;
   };
-  formula.trace = [program](const Arguments&, const Inputs& inputs, std::size_t index) {
-    Environment environment{inputs, {}};
+  formula.trace = [program](const Arguments& arguments, const Inputs& inputs, std::size_t index) {
+    ProgramState state(arguments, inputs);
     Trace trace;
-    for (const ProgramCall& call : *program) {
-      const Bound bound = bind(call, environment);
-      const bool is_scalar = element_count(bound.arguments.shape) == 1;
-      append(trace, call.callee.trace(bound.arguments, bound.inputs, is_scalar ? 0 : index), *call.callee.signature);
-      run(call, bound, environment);
+    for (const ProgramCall& call : program(arguments)) {
+      const ProgramState::Bound bound = state.bind(call);
+      append(trace, call.callee.trace(bound.arguments, bound.inputs, element_of(bound, index, state)),
+             *call.callee.signature);
+      state.take(call, call.callee.evaluate(bound.arguments, bound.inputs));
     }
     return trace;
   };
-  formula.exact = [program, &signature](const Arguments&, const Inputs& inputs, std::size_t index) {
-    Environment environment{inputs, {}};
+  formula.exact = [program, &signature](const Arguments& arguments, const Inputs& inputs, std::size_t index) {
+    ProgramState state(arguments, inputs);
     std::map<std::string, Exact, std::less<>> exact_values;
-    for (const ProgramCall& call : *program) {
-      Bound bound = bind(call, environment);
+    for (const ProgramCall& call : program(arguments)) {
+      ProgramState::Bound bound = state.bind(call);
       for (const auto& [parameter, source] : call.parameters) {
         const auto* value = std::get_if<FromValue>(&source);
         if (value == nullptr || !exact_values.contains(value->name)) continue;
-        bound.arguments[call.callee.signature->parameter(parameter)->role].exact =
+        bound.arguments[call.callee.signature->parameter(std::string_view(parameter))->role].exact =
             exact_values.find(value->name)->second;
       }
-      const bool is_scalar = element_count(bound.arguments.shape) == 1;
-      const std::vector<Exact> results = call.callee.exact(bound.arguments, bound.inputs, is_scalar ? 0 : index);
+      const std::vector<Exact> results =
+          call.callee.exact(bound.arguments, bound.inputs, element_of(bound, index, state));
       for (std::size_t o = 0; o < results.size(); ++o) {
         for (const auto& [output, value] : call.outputs) {
-          if (call.callee.signature->outputs[o].name == output)
-            exact_values.insert_or_assign(std::string(value), results[o]);
+          if (call.callee.signature->outputs[o].name == output) exact_values.insert_or_assign(value, results[o]);
         }
       }
-      run(call, bound, environment);
+      state.take(call, call.callee.evaluate(bound.arguments, bound.inputs));
     }
     std::vector<Exact> outputs;
-    for (const Output& output : signature.outputs) outputs.push_back(exact_values.find(output.name)->second);
+    for (const Output& output : signature.outputs) {
+      const auto found = exact_values.find(output.name);
+      outputs.push_back(found != exact_values.end() ? found->second : Exact(state.tensor(output.name).real(0)));
+    }
     return outputs;
   };
   return formula;
+}
+
+Formula composite(const Signature& signature, ProgramCalls calls, std::function<void(const Arguments&)> check) {
+  const auto program = std::make_shared<const ProgramCalls>(std::move(calls));
+  return composite(
+      signature, [program](const Arguments&) { return *program; }, std::move(check));
 }
 
 }  // namespace qassay

@@ -1,6 +1,8 @@
 // Composite formulas: short straight-line programs of other formulas, every intermediate value open.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,28 +11,64 @@
 
 namespace qassay {
 
-/// Where a callee's parameter comes from: a value computed before, by name, or a literal.
+/// Where a callee's parameter comes from: a value computed before, an input or a parameter of the whole, by name; or a
+/// literal.
 struct FromValue {
-  std::string_view name;
+  std::string name;
 };
 struct Literal {
-  std::string_view text;
+  Written written;
+  Literal(std::string_view text) : written(Written::parse(text)) {}
+  Literal(Written value) : written(std::move(value)) {}
 };
 using ProgramSource = std::variant<FromValue, Literal>;
 
 /// One line of a program.
 struct ProgramCall {
   Formula callee;
-  std::vector<std::pair<std::string_view, std::string_view>> inputs;   ///< callee's input, value
-  std::vector<std::pair<std::string_view, ProgramSource>> parameters;  ///< callee's parameter, source
-  std::vector<std::pair<std::string_view, std::string_view>> outputs;  ///< callee's output, value
+  std::vector<std::pair<std::string, std::string>> inputs;        ///< callee's input, value
+  std::vector<std::pair<std::string, ProgramSource>> parameters;  ///< callee's parameter, source
+  std::vector<std::pair<std::string, std::string>> outputs;       ///< callee's output, value
+};
+using ProgramCalls = std::vector<ProgramCall>;
+
+/// What a program has computed so far, beside what it was given.
+class ProgramState {
+ public:
+  ProgramState(const Arguments& whole, const Inputs& inputs);
+
+  /// What a call is given. Throws RequestError where the callee refuses.
+  struct Bound {
+    Inputs inputs;
+    Settings settings;
+    Arguments arguments;
+  };
+  Bound bind(const ProgramCall& call) const;
+  /// Takes the values that a call gave.
+  void take(const ProgramCall& call, Evaluation evaluation);
+
+  const Arguments& whole() const { return whole_; }
+  const Tensor& tensor(std::string_view name) const;
+  /// 1 for the elements of a value that a text leaves open; nullptr: none.
+  const std::vector<std::uint8_t>* unspecified(std::string_view name) const;
+
+ private:
+  const Arguments& whole_;
+  Inputs values_;
+  Settings settings_;  ///< the arguments of the whole; a value of the same name goes before
+  std::map<std::string, std::vector<std::uint8_t>, std::less<>> unspecified_;
 };
 
-/// A formula that runs the calls in order. Values begin as the formula's inputs; its outputs are the values of their
-/// names.
-/// `check` refuses what the whole does not take.
+/// A formula that runs calls in order. Values begin as the formula's inputs and arguments; its outputs are the values
+/// of their names in the end. `program` may depend on the arguments, not on what is computed. `check` refuses what the
+/// whole does not take.
 Formula composite(
-    const Signature& signature, std::vector<ProgramCall> calls,
+    const Signature& signature, std::function<ProgramCalls(const Arguments&)> program,
+    std::function<void(const Arguments&)> check = [](const Arguments&) {});
+
+/// The same for one program, whatever the arguments.
+Formula composite(
+    const Signature& signature, ProgramCalls calls,
     std::function<void(const Arguments&)> check = [](const Arguments&) {});
 
 }  // namespace qassay

@@ -13,7 +13,8 @@ std::span<const Formula> all_formulas() {
   static const std::vector<Formula> formulas = [] {
     std::vector<Formula> all;
     for (std::vector<Formula> dialect :
-         {onnx::formulas(), onnxruntime::formulas(), onnx_reference::formulas(), pytorch::formulas()}) {
+         {onnx::formulas(), onnxruntime::formulas(), onnx_reference::formulas(), pytorch::formulas(),
+          quantized_decomposed::formulas(), torchao::formulas(), inductor::formulas(), executorch::formulas()}) {
       std::ranges::move(dialect, std::back_inserter(all));
     }
     return all;

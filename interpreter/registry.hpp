@@ -21,6 +21,18 @@ std::vector<Formula> formulas();
 namespace pytorch {
 std::vector<Formula> formulas();
 }
+namespace quantized_decomposed {
+std::vector<Formula> formulas();
+}
+namespace torchao {
+std::vector<Formula> formulas();
+}
+namespace inductor {
+std::vector<Formula> formulas();
+}
+namespace executorch {
+std::vector<Formula> formulas();
+}
 
 /// All formulas, dialect by dialect.
 std::span<const Formula> all_formulas();

@@ -8,10 +8,35 @@
 namespace qassay {
 
 std::string_view name(Role role) {
-  static constexpr std::array<std::string_view, kRoleCount> kNames{
-      "scale",    "zero_point", "input_scale", "weight_scale",     "dtype",
-      "axis",     "block_size", "quant_min",   "quant_max",        "precision",
-      "saturate", "opset",      "contraction", "zero_point_dtype", "accumulator_op"};
+  static constexpr std::array<std::string_view, kRoleCount> kNames{"scale",
+                                                                   "zero_point",
+                                                                   "input_scale",
+                                                                   "weight_scale",
+                                                                   "dtype",
+                                                                   "axis",
+                                                                   "block_size",
+                                                                   "quant_min",
+                                                                   "quant_max",
+                                                                   "precision",
+                                                                   "saturate",
+                                                                   "opset",
+                                                                   "contraction",
+                                                                   "zero_point_dtype",
+                                                                   "accumulator_op",
+                                                                   "minimum",
+                                                                   "maximum",
+                                                                   "eps",
+                                                                   "averaging_const",
+                                                                   "symmetry",
+                                                                   "reduce_range",
+                                                                   "observer_on",
+                                                                   "fake_quant_on",
+                                                                   "per_row",
+                                                                   "grad_factor",
+                                                                   "block_shape",
+                                                                   "group_size",
+                                                                   "input_zero_point",
+                                                                   "weight_zero_point"};
   return kNames[static_cast<std::size_t>(role)];
 }
 

@@ -30,8 +30,22 @@ enum class Role : std::uint8_t {
   contraction,
   zero_point_dtype,
   accumulator_op,  ///< which operator the accumulators come from
+  minimum,         ///< of the values seen, as an observer keeps it
+  maximum,
+  eps,              ///< the smallest scale
+  averaging_const,  ///< the weight of the newest batch
+  symmetry,         ///< whether, or how, the range is made symmetric around zero
+  reduce_range,
+  observer_on,
+  fake_quant_on,
+  per_row,
+  grad_factor,
+  block_shape,  ///< the extents of a block
+  group_size,   ///< of the groups along the last axis
+  input_zero_point,
+  weight_zero_point,
 };
-inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::accumulator_op) + 1;
+inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::weight_zero_point) + 1;
 
 std::string_view name(Role role);
 
@@ -40,7 +54,8 @@ enum class ParameterKind : std::uint8_t {
   real,             ///< a scalar, a vector along `axis`, or blocks; floating
   integer,          ///< the same, of integers
   integer_or_real,  ///< real if the parameter of role zero_point_dtype is a floating type, else integer
-  whole,            ///< one integer
+  whole,            ///< one integer; with the default "none" it may be left out, "lowest" and "highest" are the dtype's
+  shape,            ///< extents, one for each dimension of the first input; the default is that input's shape
   dtype,            ///< a type's name
   choice,           ///< one of some words
   boolean,
@@ -52,15 +67,20 @@ enum class OwnType : std::uint8_t {
   of_output,  ///< the type of the output up to opset 22, where the two are one; then float32, and another may be given
   float32,
   float64,
+  float32_or_float64,  ///< float32; float64 may be given and is kept
 };
 
 /// The interval in which an integer parameter must lie.
 enum class Within : std::uint8_t { output_type, input_type, quant_range, int32, any };
 
-/// How a real or integer parameter may be spread over the elements.
+/// Which elements share the value of a real or integer parameter, or are reduced together. Where a parameter may be
+/// spread, one value of rank 0 stands for all.
 enum class Spread : std::uint8_t {
-  freely,      ///< one value, a vector along `axis`, or blocks, as far as the formula has those parameters
-  along_axis,  ///< always a vector along `axis`
+  freely,        ///< all, a slice of `axis`, or a block, as far as the formula has those parameters
+  alone,         ///< all, always
+  along_axis,    ///< a slice of `axis`: a vector
+  along_tokens,  ///< the last axis' elements: the input's shape with 1 in the last place
+  in_groups,     ///< group_size elements of the last axis
 };
 
 struct Parameter {
@@ -72,26 +92,31 @@ struct Parameter {
   Within within = Within::any;               ///< of an integer parameter
   Spread spread = Spread::freely;            ///< of a real or integer parameter
   std::vector<std::string_view> words = {};  ///< of a choice
-  std::vector<Type> types = {};              ///< of a dtype
+  std::vector<Type> types = {};              ///< of a dtype; those that an integer parameter may be kept in
   std::int64_t lowest = INT64_MIN;           ///< of a whole parameter
   std::int64_t highest = INT64_MAX;
   std::string_view about = {};
 };
 
+/// The shape of a further input.
+enum class InputShape : std::uint8_t { of_first, own };
+
 struct Input {
   std::string_view name;
   std::vector<Type> types;
   std::string_view about;
+  InputShape shape = InputShape::of_first;
 };
 
-/// Which type an output has.
-enum class OutputRule : std::uint8_t { fixed, of_dtype, of_input };
+/// Which type an output has. `varies`: as it says about itself.
+enum class OutputRule : std::uint8_t { fixed, of_dtype, of_input, varies };
 
 struct Output {
   std::string_view name;
   OutputRule rule;
   Type fixed = Type::float32;
   std::string_view about = {};
+  std::string_view sum_of = {};  ///< the output whose elements it adds up, where the order of additions is left open
 };
 
 enum class FormulaKind : std::uint8_t { elementwise, reduce, composite };
@@ -114,6 +139,7 @@ struct Signature {
   std::vector<Input> inputs;
   std::vector<Parameter> parameters;
   std::vector<Output> outputs;
+  Spread slices = Spread::freely;  ///< of a reduction: the elements that one result comes from
   std::vector<Step> steps;
   std::string_view edges = {};   ///< what becomes of NaN, infinities, overflow, degenerate scales
   std::string_view source = {};  ///< where it is said

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "interpreter/formula.hpp"
+#include "tools/case_program.hpp"
 #include "tools/generators.hpp"
 
 namespace qassay {
@@ -55,7 +57,8 @@ struct CaseGroup {
   std::map<std::string, InputPlan, std::less<>> inputs;
   std::map<std::string, StatedOutput, std::less<>> outputs;
   std::optional<ErrorKind> error;
-  std::string generators;  ///< how the inputs come about, as JSON
+  std::string generators;                      ///< how the inputs come about, as JSON
+  std::shared_ptr<const CaseProgram> program;  ///< of a file of programs
 };
 
 }  // namespace qassay

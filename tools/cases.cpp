@@ -12,6 +12,7 @@
 #include "tools/case_inputs.hpp"
 #include "tools/cases_json.hpp"
 #include "tools/exact_number.hpp"
+#include "tools/summation.hpp"
 
 namespace qassay {
 namespace {
@@ -115,10 +116,22 @@ Case make_case(const CaseSpec& spec) {
         output, expected_output(stated == group.outputs.end() ? nullptr : &stated->second, tensor,
                                 open == evaluation.unspecified.end() ? nullptr : &open->second, output));
   }
+  allow_orders_of_addition(*made.arguments, made.expectation);
   return made;
 }
 
 }  // namespace
+
+const CaseProgram* CaseSpec::program() const {
+  return group ? group->program.get() : nullptr;
+}
+
+std::vector<std::string_view> CaseSpec::asked_formulas() const {
+  if (program() == nullptr) return {formula->id()};
+  std::vector<std::string_view> ids;
+  for (const ProgramCall& call : program()->calls()) ids.push_back(call.callee.id());
+  return ids;
+}
 
 std::string_view CaseSpec::group_id() const {
   return group->id;

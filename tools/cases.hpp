@@ -49,6 +49,8 @@ struct Case {
   Expectation expectation;
 };
 
+class CaseProgram;
+
 /// A case by name; its tensors are made when it is asked for.
 struct CaseSpec {
   std::string name;  ///< "onnx.QuantizeLinear/ties[y_scale=0x1p-1]"
@@ -56,6 +58,11 @@ struct CaseSpec {
   std::shared_ptr<const CaseGroup> group;
   Settings settings;
   std::optional<std::size_t> length;  ///< of the input, where the group counts lengths
+
+  /// The program, for a case of one.
+  const CaseProgram* program() const;
+  /// The ids of the formulas that a backend is asked for: the case's own, or those of its program's steps.
+  std::vector<std::string_view> asked_formulas() const;
 
   std::string_view group_id() const;
   std::string_view why() const;

@@ -31,8 +31,11 @@ bool needs_formula(const Generator& generator) {
 /// Reads one group of a formula's cases.
 class GroupReader {
  public:
-  GroupReader(const JsonValue& json, const Signature& signature, const std::set<std::string, std::less<>>* traps)
-      : json_(json), signature_(signature), traps_(traps) {}
+  GroupReader(const JsonValue& json, const Signature& signature, std::shared_ptr<const CaseProgram> program,
+              const std::set<std::string, std::less<>>* traps)
+      : json_(json), signature_(signature), traps_(traps) {
+    group_.program = std::move(program);
+  }
 
   std::shared_ptr<const CaseGroup> read() {
     json_.expect_keys(
@@ -46,6 +49,7 @@ class GroupReader {
     if (tests != nullptr && in != nullptr) tests->fail("a group has either \"tests\" or \"in\"");
     if (tests != nullptr) read_tests(*tests);
     else if (in != nullptr) read_inputs(*in);
+    else if (signature_.inputs.empty()) group_.generators = "\"none\"";
     else if (!group_.error) json_.fail("has no inputs; give \"tests\" or \"in\"");
     if (const JsonValue* out = json_.find("out")) read_outputs(*out);
     if (const JsonValue* lengths = json_.find("lengths")) read_lengths(*lengths);
@@ -155,6 +159,14 @@ class GroupReader {
       group_.outputs.emplace(json.keys[i], stated_output(json.items[i]));
     }
   }
+  /// The parameter that a column of "tests" stands for: formulas without inputs are tested by their parameters.
+  const Parameter* parameter_column(const std::string& name) const {
+    const Parameter* found = signature_.inputs.empty() ? signature_.parameter(std::string_view(name)) : nullptr;
+    const bool is_numeric =
+        found != nullptr && (found->kind == ParameterKind::real || found->kind == ParameterKind::integer ||
+                             found->kind == ParameterKind::integer_or_real);
+    return is_numeric ? found : nullptr;
+  }
   /// Tests are rows; they become one literal tensor an input and the stated elements of each output.
   void read_tests(const JsonValue& json) {
     const std::vector<JsonValue>& tests = json.array();
@@ -163,13 +175,18 @@ class GroupReader {
     for (const JsonValue& test : tests) {
       if (!test.is(Kind::object)) test.fail("expected an object: inputs and outputs to values");
       for (std::size_t i = 0; i < test.keys.size(); ++i) {
-        if (std::ranges::find(signature_.inputs, test.keys[i], &Input::name) == signature_.inputs.end())
+        if (std::ranges::find(signature_.inputs, test.keys[i], &Input::name) == signature_.inputs.end() &&
+            parameter_column(test.keys[i]) == nullptr) {
           check_output(test.items[i], test.keys[i]);
+        }
       }
     }
     const Shape shape{static_cast<std::int64_t>(tests.size())};
     for (const Input& column : signature_.inputs) {
       group_.inputs.emplace(column.name, input_column(tests, column, shape));
+    }
+    for (const Parameter& column : signature_.parameters) {
+      if (parameter_column(std::string(column.name)) != nullptr) read_parameter_column(tests, std::string(column.name));
     }
     for (const Output& column : signature_.outputs) {
       StatedOutput output;
@@ -188,23 +205,42 @@ class GroupReader {
     }
     group_.generators = "\"tests\"";
   }
-  /// The type after the colon on any of them holds for all.
-  InputPlan input_column(const std::vector<JsonValue>& tests, const Input& column, const Shape& shape) const {
+  struct Column {
+    std::vector<CaseNumber> numbers;
+    std::optional<Type> type;  ///< the one after the colon on any of them
+  };
+  static Column column_of(const std::vector<JsonValue>& tests, std::string_view name_of_column) {
+    Column column;
+    for (const JsonValue& test : tests) {
+      const JsonValue& value = test.at(name_of_column);
+      const auto [text, type] = split_type(value);
+      if (type && column.type && *type != *column.type)
+        value.fail(fmt::format("is {}, but a test before it is {}; one type a group", name(*type), name(*column.type)));
+      if (type) column.type = type;
+      column.numbers.push_back(number_of(value, text));
+    }
+    return column;
+  }
+  static InputPlan input_column(const std::vector<JsonValue>& tests, const Input& input, const Shape& shape) {
+    Column column = column_of(tests, input.name);
     InputPlan plan;
     plan.shape = shape;
-    plan.literal.emplace();
-    std::optional<Type> given;
-    for (const JsonValue& test : tests) {
-      const JsonValue& value = test.at(column.name);
-      const auto [text, type] = split_type(value);
-      if (type && given && *type != *given)
-        value.fail(fmt::format("is {}, but a test before it is {}; one type a group", name(*type), name(*given)));
-      if (type) given = type;
-      plan.literal->push_back(number_of(value, text));
-    }
-    plan.type = given.value_or(column.types.front());
-    for (const CaseNumber& number : *plan.literal) number.bits(plan.type);
+    plan.type = column.type.value_or(input.types.front());
+    for (const CaseNumber& number : column.numbers) number.bits(plan.type);
+    plan.literal = std::move(column.numbers);
     return plan;
+  }
+  /// A vector, in every test or in none.
+  void read_parameter_column(const std::vector<JsonValue>& tests, const std::string& name_of_column) {
+    if (std::ranges::none_of(tests, [&](const JsonValue& test) { return test.find(name_of_column) != nullptr; }))
+      return;
+    const Column column = column_of(tests, name_of_column);
+    const bool is_crossed = std::ranges::any_of(group_.each, [&](const auto& e) { return e.first == name_of_column; });
+    if (is_crossed || group_.settings.contains(name_of_column))
+      tests.front().at(name_of_column).fail("stands in \"set\" or \"each\" too");
+    Written& written = group_.settings[name_of_column];
+    written.type = column.type;
+    for (const CaseNumber& number : column.numbers) written.elements.push_back(number.text);
   }
   void read_lengths(const JsonValue& json) {
     json.expect_keys({"from", "to"});
@@ -229,20 +265,22 @@ class GroupReader {
 
 CaseFile read_case_file(const std::filesystem::path& file, const std::set<std::string, std::less<>>* traps) {
   const JsonValue json = read_json(file);
-  json.expect_keys({"schema", "formula", "groups"});
+  json.expect_keys({"schema", "formula", "steps", "groups"});
   constexpr std::string_view kSchema = "qassay-cases-1";
   if (const JsonValue& schema = json.at("schema"); schema.string() != kSchema)
     schema.fail(fmt::format("found '{}', expected '{}'", schema.text, kSchema));
   CaseFile cases;
   const JsonValue& id = json.at("formula");
+  std::shared_ptr<const CaseProgram> program;
+  if (const JsonValue* steps = json.find("steps")) program = CaseProgram::read(id, *steps);
   try {
-    cases.formula = &formula(id.string());
+    cases.formula = program ? &program->formula() : &formula(id.string());
   } catch (const RequestError& error) {
     id.fail(error.what());
   }
   std::set<std::string> ids;
   for (const JsonValue& group : json.at("groups").array()) {
-    cases.groups.push_back(GroupReader(group, *cases.formula->signature, traps).read());
+    cases.groups.push_back(GroupReader(group, *cases.formula->signature, program, traps).read());
     if (!ids.insert(cases.groups.back()->id).second)
       group.at("id").fail(
           fmt::format("two groups have the id '{}'; ids are unique and never change", cases.groups.back()->id));

@@ -21,17 +21,20 @@ std::vector<std::string_view> names_of(const std::vector<Type>& types) {
 std::string values_of(const Parameter& parameter) {
   switch (parameter.kind) {
     case ParameterKind::real:
-      return parameter.own_type == OwnType::float64    ? "float64"
-             : parameter.own_type == OwnType::float32  ? "float32"
-             : parameter.own_type == OwnType::of_input ? "the type of x"
-                                                       : "float32; the type of y before opset 23";
+      return parameter.own_type == OwnType::float64              ? "float64"
+             : parameter.own_type == OwnType::float32            ? "float32"
+             : parameter.own_type == OwnType::of_input           ? "the type of x"
+             : parameter.own_type == OwnType::float32_or_float64 ? "float32 or float64"
+                                                                 : "float32; the type of y before opset 23";
     case ParameterKind::integer:
+      if (!parameter.types.empty()) return fmt::format("integers: {}", fmt::join(names_of(parameter.types), " "));
       return parameter.within == Within::output_type   ? "integers of the output's type"
              : parameter.within == Within::input_type  ? "integers of the input's type"
              : parameter.within == Within::quant_range ? "integers in [quant_min, quant_max]"
                                                        : "int32";
     case ParameterKind::integer_or_real: return "int32, or float32";
     case ParameterKind::whole: return "an integer";
+    case ParameterKind::shape: return "extents, as [1,32]";
     case ParameterKind::dtype: return fmt::format("{}", fmt::join(names_of(parameter.types), " "));
     case ParameterKind::choice: return fmt::format("{}", fmt::join(parameter.words, " "));
     case ParameterKind::boolean: return "true false";
@@ -44,6 +47,7 @@ std::string type_of(const Output& output) {
     case OutputRule::fixed: return std::string(name(output.fixed));
     case OutputRule::of_dtype: return "as asked for";
     case OutputRule::of_input: return "the type of the input";
+    case OutputRule::varies: return "see there";
   }
   return {};
 }
@@ -57,7 +61,7 @@ std::string page_text(const Signature& signature) {
   for (std::size_t i = 0; i < signature.steps.size(); ++i) {
     text += fmt::format("  S{:<2} {:<16} {}\n", i + 1, signature.steps[i].name, signature.steps[i].about);
   }
-  section("Inputs");
+  if (!signature.inputs.empty()) section("Inputs");
   for (const Input& input : signature.inputs) {
     text += fmt::format("  {:<20} {} ({})\n", input.name, input.about, fmt::join(names_of(input.types), " "));
   }

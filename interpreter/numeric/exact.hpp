@@ -122,6 +122,24 @@ inline Exact reciprocal(const Exact& a) {
 inline Exact constant(int n, const Exact& /*like*/) {
   return Exact(n);
 }
+inline Exact constant(double value, const Exact& /*like*/) {
+  return Exact(value);
+}
+inline Exact negate(const Exact& a) {
+  return subtract(Exact(0), a);
+}
+inline Exact absolute(const Exact& a) {
+  return a.sign() < 0 ? negate(a) : a;
+}
+inline Exact low_bits_to_int32(const Exact& integral) {
+  return integral;
+}
+inline bool is_below(const Exact& a, const Exact& b) {
+  return !(a.kind() == Exact::Kind::nan) && !(b.kind() == Exact::Kind::nan) && is_less(a, b);
+}
+inline bool is_infinite(const Exact& a) {
+  return a.kind() == Exact::Kind::positive_infinity || a.kind() == Exact::Kind::negative_infinity;
+}
 inline bool is_equal(const Exact& a, const Exact& b) {
   return !(a.kind() == Exact::Kind::nan) && a == b;
 }

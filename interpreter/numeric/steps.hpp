@@ -66,6 +66,11 @@ template <NativeFloat F>
 QASSAY_STEP F constant(int n, F /*like*/) {
   return static_cast<F>(n);
 }
+/// The same for one that is no integer and that the format holds.
+template <NativeFloat F>
+QASSAY_STEP F constant(double value, F /*like*/) {
+  return static_cast<F>(value);
+}
 
 // ---- arithmetic: the exact result rounded once to the operands' format, ties to even ----
 
@@ -112,6 +117,17 @@ QASSAY_STEP Narrow<f> subtract(Narrow<f> a, Narrow<f> b) {
 template <NativeFloat F>
 QASSAY_STEP F reciprocal(F a) {
   return F(1) / a;
+}
+
+/// Exact.
+template <NativeFloat F>
+QASSAY_STEP F negate(F a) {
+  return -a;
+}
+template <NativeFloat F>
+QASSAY_STEP F absolute(F a) {
+  if constexpr (std::same_as<F, float>) return __builtin_fabsf(a);
+  else return __builtin_fabs(a);
 }
 
 // ---- rounding to an integral value of the same format ----
@@ -223,6 +239,11 @@ QASSAY_STEP double truncate_to_int64(F a) {
   return fits ? __builtin_trunc(static_cast<double>(a)) + 0.0 : -9223372036854775808.0;
 }
 
+/// The low 32 bits of an integral value in the range of int64.
+QASSAY_STEP std::int32_t low_bits_to_int32(double integral) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(integral)));
+}
+
 /// The integer from an integral value that is known to fit.
 template <NativeFloat F>
 QASSAY_STEP std::int32_t to_integer(F integral) {
@@ -284,6 +305,11 @@ template <NativeFloat F>
 QASSAY_STEP bool is_between(F a, F low, F high) {
   return low <= a && a <= high;
 }
+/// a < b; false where one is NaN.
+template <NativeFloat F>
+QASSAY_STEP bool is_below(F a, F b) {
+  return a < b;
+}
 template <NativeFloat F>
 QASSAY_STEP bool is_equal(F a, F b) {
   return a == b;
@@ -295,6 +321,10 @@ QASSAY_STEP bool is_nan(F a) {
 template <Type f>
 QASSAY_STEP bool is_nan(Narrow<f> a) {
   return a.value != a.value;
+}
+template <NativeFloat F>
+QASSAY_STEP bool is_infinite(F a) {
+  return absolute(a) == std::numeric_limits<F>::infinity();
 }
 template <NativeFloat F>
 QASSAY_STEP bool is_finite_and_positive(F a) {

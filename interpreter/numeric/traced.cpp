@@ -95,6 +95,12 @@ Traced fused_multiply_add(const Traced& a, const Traced& b, const Traced& c) {
 Traced reciprocal(const Traced& a) {
   return divide(Traced(a.format(), 1), a);
 }
+Traced negate(const Traced& a) {
+  return record(StepKind::exact, "negate", {a}, negate(a.exact()), {a.format(), -a.value()});
+}
+Traced absolute(const Traced& a) {
+  return record(StepKind::exact, "absolute value", {a}, absolute(a.exact()), {a.format(), std::fabs(a.value())});
+}
 Traced round_half_even(const Traced& a) {
   return record(StepKind::rounds_to_integer, "round half to even", {a}, a.exact(),
                 {a.format(), std::nearbyint(a.value())});
@@ -146,6 +152,10 @@ Traced truncate_to_int32(const Traced& a) {
 Traced truncate_to_int64(const Traced& a) {
   return integer_step(StepKind::converts_to_integer, "to int64, out of range gives INT64_MIN", {a}, a.exact(),
                       truncate_to_int64(a.value()), Type::int64);
+}
+Traced low_bits_to_int32(const Traced& integral) {
+  return integer_step(StepKind::wraps, "keep the low 32 bits", {integral}, integral.exact(),
+                      low_bits_to_int32(integral.value()));
 }
 Traced to_integer(const Traced& a) {
   return Traced(Type::int32, a.value()).from(a.origin());

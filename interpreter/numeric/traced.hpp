@@ -95,6 +95,8 @@ Traced multiply(const Traced& a, const Traced& b);
 Traced add(const Traced& a, const Traced& b);
 Traced subtract(const Traced& a, const Traced& b);
 Traced fused_multiply_add(const Traced& a, const Traced& b, const Traced& c);
+Traced negate(const Traced& a);
+Traced absolute(const Traced& a);
 Traced round_half_even(const Traced& a);
 Traced at_least_or_bound_if_nan(const Traced& a, const Traced& bound);
 Traced at_most_or_bound_if_nan(const Traced& a, const Traced& bound);
@@ -104,6 +106,7 @@ Traced to_binary32(const Traced& a);
 Traced to_binary64(const Traced& a);
 Traced truncate_to_int32(const Traced& a);
 Traced truncate_to_int64(const Traced& a);
+Traced low_bits_to_int32(const Traced& integral);
 Traced to_integer(const Traced& a);
 Traced add_exact(const Traced& a, const Traced& b);
 Traced subtract_exact(const Traced& a, const Traced& b);
@@ -119,6 +122,15 @@ Traced reciprocal(const Traced& a);
 bool is_between(const Traced& a, const Traced& low, const Traced& high);
 inline Traced constant(int n, const Traced& like) {
   return {like.format(), static_cast<double>(n)};
+}
+inline Traced constant(double value, const Traced& like) {
+  return {like.format(), value};
+}
+inline bool is_below(const Traced& a, const Traced& b) {
+  return a.value() < b.value();
+}
+inline bool is_infinite(const Traced& a) {
+  return is_infinite(a.value());
 }
 inline bool is_equal(const Traced& a, const Traced& b) {
   return a.value() == b.value();

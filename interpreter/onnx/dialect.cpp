@@ -1,5 +1,6 @@
 #include "interpreter/onnx/dequantize_linear.hpp"
 #include "interpreter/onnx/dynamic_quantize_linear.hpp"
+#include "interpreter/onnx/mat_mul_integer.hpp"
 #include "interpreter/onnx/quantize_linear.hpp"
 #include "interpreter/registry.hpp"
 
@@ -10,6 +11,7 @@ std::vector<Formula> formulas() {
       elementwise<QuantizeLinear>(),
       elementwise<DequantizeLinear>(),
       composite(DynamicQuantizeLinear::signature, DynamicQuantizeLinear::program()),
+      MatMulInteger::formula(),
   };
 }
 

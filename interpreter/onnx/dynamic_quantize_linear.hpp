@@ -91,7 +91,7 @@ struct DynamicQuantizeLinear {
 
   /// The program of every dialect: a range, then scale and zero point, then codes with the parameters that are fixed.
   template <class RangeOf, class Choice, class Codes>
-  static std::vector<ProgramCall> program_of(std::vector<std::pair<std::string_view, ProgramSource>> fixed = {}) {
+  static std::vector<ProgramCall> program_of(std::vector<std::pair<std::string, ProgramSource>> fixed = {}) {
     fixed.emplace_back("y_scale", FromValue{"y_scale"});
     fixed.emplace_back("y_zero_point", FromValue{"y_zero_point"});
     return {

@@ -90,9 +90,7 @@ Json parameters_of(const Arguments& arguments) {
     if (given == settings.end()) continue;
     Json& json = parameters[std::string(parameter.name)];
     if (given->second.tensor) json = tensor_in_order(*given->second.tensor);
-    else if (parameter.kind == ParameterKind::boolean) json = arguments.whole(parameter.role) != 0;
-    else if (parameter.kind == ParameterKind::whole) json = arguments.whole(parameter.role);
-    else json = given->second.elements.at(0);
+    else json = Json(plain_as_json(parameter, given->second));
   }
   return parameters;
 }

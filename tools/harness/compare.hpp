@@ -11,7 +11,7 @@
 
 #include "interpreter/arguments.hpp"
 #include "tools/cases.hpp"
-#include "tools/harness/exact_sums.hpp"
+#include "tools/harness/sqnr.hpp"
 
 namespace qassay {
 

@@ -80,8 +80,19 @@ ShownElement show(const Difference& difference, const Case& made, const Shape& s
 /// The entry whose cause shows the same, if there is one.
 template <class Shows>
 const KnownDifference* find_known(const std::vector<KnownDifference>& known, std::string_view case_name, Shows shows) {
-  const auto found = std::ranges::find_if(
-      known, [&](const KnownDifference& entry) { return entry.covers(case_name) && shows(*entry.cause); });
+  const auto found = std::ranges::find_if(known, [&](const KnownDifference& entry) {
+    return entry.cause != nullptr && entry.covers(case_name) && shows(*entry.cause);
+  });
+  return found == known.end() ? nullptr : &*found;
+}
+
+/// The entry that says the process dies here, and by this signal.
+const KnownDifference* find_known_crash(const std::vector<KnownDifference>& known, std::string_view case_name,
+                                        const Answer& answer) {
+  const auto found = std::ranges::find_if(known, [&](const KnownDifference& entry) {
+    return !entry.crash.empty() && entry.covers(case_name) &&
+           answer.message.find(entry.crash + " ") != std::string::npos;
+  });
   return found == known.end() ? nullptr : &*found;
 }
 
@@ -160,6 +171,8 @@ CaseResult judge(const CaseSpec& spec, const Case& made, const Answer& answer, c
     judge_outputs(result, spec, made, outputs, known_differences, judgement);
   } else {
     result.verdict = verdict_of(answer.kind);
+    if (answer.kind == Answer::Kind::crash)
+      result.known_difference = find_known_crash(known_differences, spec.name, answer);
     if (answer.kind == Answer::Kind::refused) {
       const Settings settings = settings_of(*made.arguments);
       result.known_difference = find_known(known_differences, spec.name, [&](const Formula& cause) {
@@ -187,7 +200,7 @@ void find_unexpected_passes(RunResults& results, const std::vector<std::string>&
         result->verdict = Verdict::unexpected_pass;
         result->known_difference = &entry;
         result->message = fmt::format("the known difference '{}' does not show in any case of {}; remove the entry",
-                                      entry.cause->id(), entry.cases);
+                                      entry.cause_text(), entry.cases);
       }
     }
   }

@@ -20,13 +20,14 @@ KnownDifference read_entry(const json& entry) {
     const auto text = value.get<std::string>();
     if (key == "cases") difference.cases = text;
     else if (key == "cause") difference.cause = &formula(text);
+    else if (key == "crash") difference.crash = text;
     else if (key == "why") difference.why = text;
     else if (key == "upstream") difference.upstream = text;
     else if (key == "processor") difference.processor = text;
     else throw RequestError(ErrorKind::bad_file, fmt::format("unknown key '{}'", key));
   }
-  if (difference.cases.empty() || difference.cause == nullptr || difference.why.empty())
-    throw RequestError(ErrorKind::bad_file, "needs cases, cause and why");
+  if (difference.cases.empty() || (difference.cause == nullptr) == difference.crash.empty() || difference.why.empty())
+    throw RequestError(ErrorKind::bad_file, "needs cases, why, and either cause or crash");
   return difference;
 }
 
@@ -34,6 +35,10 @@ KnownDifference read_entry(const json& entry) {
 
 bool KnownDifference::covers(std::string_view case_name) const {
   return matches_glob(cases, case_name);
+}
+
+std::string KnownDifference::cause_text() const {
+  return cause != nullptr ? std::string(cause->id()) : fmt::format("the process dies by {}", crash);
 }
 
 bool matches_glob(std::string_view glob, std::string_view text) {
@@ -72,10 +77,12 @@ std::vector<KnownDifference> load_known_differences(const std::filesystem::path&
         differences.push_back(std::move(difference));
       }
     } catch (const std::exception& error) {
-      throw RequestError(ErrorKind::bad_file,
-                         fmt::format("{}: /{}: {}; an entry is {{\"cases\": glob, \"cause\": formula, \"why\": …, "
-                                     "\"upstream\": …, \"processor\": feature}}",
-                                     file.string(), i, error.what()));
+      throw RequestError(
+          ErrorKind::bad_file,
+          fmt::format(
+              "{}: /{}: {}; an entry is {{\"cases\": glob, \"cause\": formula or \"crash\": signal, \"why\": …, "
+              "\"upstream\": …, \"processor\": feature}}",
+              file.string(), i, error.what()));
     }
   }
   return differences;

@@ -12,13 +12,16 @@
 namespace qassay {
 
 struct KnownDifference {
-  std::string cases;  ///< a glob: * is any text, ? any character
-  const Formula* cause = nullptr;
+  std::string cases;               ///< a glob: * is any text, ? any character
+  const Formula* cause = nullptr;  ///< what gives the same, every element; or
+  std::string crash;               ///< the signal by which the process dies: "SIGILL"
   std::string why;
   std::string upstream;   ///< a public report
   std::string processor;  ///< a feature the processor must have; empty: any
 
   bool covers(std::string_view case_name) const;
+  /// The formula's id, or that the process dies and how.
+  std::string cause_text() const;
 };
 
 /// Whether the whole text matches; everything but * and ? stands for itself.

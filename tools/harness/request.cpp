@@ -21,17 +21,6 @@ bool is_tensor_kind(ParameterKind kind) {
   return kind == ParameterKind::real || kind == ParameterKind::integer || kind == ParameterKind::integer_or_real;
 }
 
-json plain_as_json(const Parameter& parameter, const std::string& text) {
-  switch (parameter.kind) {
-    case ParameterKind::boolean: return text == "true" || text == "1";
-    case ParameterKind::whole: {
-      const json number = json::parse(text, nullptr, false);
-      return number.is_number_integer() ? number : json(text);
-    }
-    default: return text;
-  }
-}
-
 /// The type that a parameter's values were meant to have.
 Type intended_type(const Parameter& parameter, const Inputs& inputs, std::string_view output_type) {
   if (parameter.kind == ParameterKind::real) return Type::float32;
@@ -61,8 +50,7 @@ json checked_parameters(const Arguments& arguments) {
   json parameters = json::object();
   for (const auto& [given, written] : settings_of(arguments)) {
     const Parameter& parameter = *arguments.signature->parameter(given);
-    parameters[given] =
-        written.tensor ? tensor_as_json(*written.tensor) : plain_as_json(parameter, written.elements[0]);
+    parameters[given] = written.tensor ? tensor_as_json(*written.tensor) : plain_as_json(parameter, written);
   }
   return parameters;
 }
@@ -86,9 +74,10 @@ json unchecked_parameters(const CaseSpec& spec, const Inputs& inputs, std::strin
     const Written written =
         given == spec.settings.end() ? Written::scalar(std::string(parameter.fallback)) : given->second;
     parameters[std::string(parameter.name)] =
-        is_tensor_kind(parameter.kind) || written.tensor || written.elements.size() != 1
+        is_tensor_kind(parameter.kind) || written.tensor ||
+                (written.elements.size() != 1 && parameter.kind != ParameterKind::shape)
             ? unchecked_tensor_as_json(written, intended_type(parameter, inputs, output_type))
-            : plain_as_json(parameter, written.elements[0]);
+            : plain_as_json(parameter, written);
   }
   return parameters;
 }
@@ -99,6 +88,27 @@ json output_entry(std::string_view type, const Shape& shape, const std::filesyst
 }
 
 }  // namespace
+
+json plain_as_json(const Parameter& parameter, const Written& written) {
+  if (parameter.kind == ParameterKind::shape) {
+    json extents = json::array();
+    for (const std::string& extent : written.elements) {
+      // The default is a word where it was not worked out: no extents.
+      json number = json::parse(extent, nullptr, false);
+      if (number.is_number_integer()) extents.push_back(std::move(number));
+    }
+    return extents;
+  }
+  const std::string& text = written.elements[0];
+  switch (parameter.kind) {
+    case ParameterKind::boolean: return text == "true" || text == "1";
+    case ParameterKind::whole: {
+      const json number = json::parse(text, nullptr, false);
+      return number.is_number_integer() ? number : json(text);
+    }
+    default: return text;
+  }
+}
 
 json tensor_as_json(const Tensor& tensor) {
   json values = json::array();

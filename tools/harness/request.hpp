@@ -22,6 +22,9 @@ std::vector<Tensor> read_outputs(const Signature& signature, const nlohmann::jso
 /// A tensor as the protocol writes it: {"type", "shape", "values"}.
 nlohmann::json tensor_as_json(const Tensor& tensor);
 
+/// A parameter that is no tensor as the protocol writes it: a number, a truth value, a word, or a list of extents.
+nlohmann::json plain_as_json(const Parameter& parameter, const Written& written);
+
 /// Parameters as they are written after --set.
 std::vector<std::pair<std::string, std::string>> settings_as_text(const Settings& settings);
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tools/harness/interrupt.hpp"
+#include "tools/harness/program_run.hpp"
 #include "tools/harness/request.hpp"
 #include "tools/harness/temporary_folder.hpp"
 
@@ -42,7 +43,7 @@ class BackendRun {
     first_process_ = std::make_unique<AdapterProcess>(command_, time_limit_);
     about_.hello = first_process_->hello();
     for (std::size_t s = 0; s < options_.cases.size(); ++s) {
-      if (!options_.only_claimed || about_.hello.claims(options_.cases[s].formula->id())) chosen_.push_back(s);
+      if (!options_.only_claimed || !unclaimed_formula(options_.cases[s])) chosen_.push_back(s);
     }
   }
 
@@ -88,9 +89,9 @@ class BackendRun {
       if (next >= chosen_.size()) break;
       const CaseSpec& spec = options_.cases[chosen_[next]];
       const auto start = Clock::now();
-      std::optional<CaseResult> result = about_.hello.claims(spec.formula->id())
-                                             ? run_case(spec, folder_.path() / std::to_string(worker), process)
-                                             : unclaimed(spec);
+      const auto unclaimed = unclaimed_formula(spec);
+      std::optional<CaseResult> result =
+          unclaimed ? not_claimed(*unclaimed) : run_case(spec, folder_.path() / std::to_string(worker), process);
       if (!result) break;  // interrupted
       result->backend = index_;
       result->spec = chosen_[next];
@@ -101,10 +102,17 @@ class BackendRun {
     if (process != nullptr && process->is_usable() && !is_interrupted()) process->finish();
   }
 
-  CaseResult unclaimed(const CaseSpec& spec) const {
+  /// A formula that the case needs and the backend does not claim.
+  std::optional<std::string_view> unclaimed_formula(const CaseSpec& spec) const {
+    for (const std::string_view id : spec.asked_formulas()) {
+      if (!about_.hello.claims(id)) return id;
+    }
+    return std::nullopt;
+  }
+  CaseResult not_claimed(std::string_view id) const {
     CaseResult result;
     result.verdict = Verdict::unsupported;
-    result.message = fmt::format("{} does not claim {}", about_.name, spec.formula->id());
+    result.message = fmt::format("{} does not claim {}", about_.name, id);
     return result;
   }
 
@@ -114,19 +122,30 @@ class BackendRun {
     const Case made = spec.materialise();
     fs::remove_all(folder);  // no output of another case can be taken for this one's
     fs::create_directory(folder);
+    const auto ask = [&](const nlohmann::json& request) {
+      if (process == nullptr || !process->is_usable())
+        process = std::make_unique<AdapterProcess>(command_, time_limit_);
+      return process->ask(request);
+    };
+    ProgramAnswer given = spec.program() != nullptr && made.arguments ? run_program(spec, made, folder, ask)
+                                                                      : run_alone(spec, made, folder, ask);
+    if (given.answer.kind == Answer::Kind::interrupted) return std::nullopt;
+    CaseResult result = judge(spec, made, given.answer, given.outputs, about_.known_differences, options_.judgement);
+    if (is_failure(result.verdict)) result.diagnosis = std::move(given.first_parting);
+    return result;
+  }
+
+  template <class Ask>
+  static ProgramAnswer run_alone(const CaseSpec& spec, const Case& made, const fs::path& folder, const Ask& ask) {
     const nlohmann::json request = make_request(spec, made, folder);
-    if (process == nullptr || !process->is_usable()) process = std::make_unique<AdapterProcess>(command_, time_limit_);
-    Answer answer = process->ask(request);
-    if (answer.kind == Answer::Kind::interrupted) return std::nullopt;
-    std::vector<Tensor> outputs;
-    if (answer.kind == Answer::Kind::done) {
-      try {
-        outputs = read_outputs(*spec.formula->signature, request);
-      } catch (const RequestError& error) {
-        answer = {Answer::Kind::broken, error.what()};
-      }
+    ProgramAnswer given{ask(request), {}, {}};
+    if (given.answer.kind != Answer::Kind::done) return given;
+    try {
+      given.outputs = read_outputs(*spec.formula->signature, request);
+    } catch (const RequestError& error) {
+      given.answer = {Answer::Kind::broken, error.what()};
     }
-    return judge(spec, made, answer, outputs, about_.known_differences, options_.judgement);
+    return given;
   }
 
   const RunOptions& options_;

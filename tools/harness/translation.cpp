@@ -7,15 +7,6 @@
 namespace qassay {
 namespace {
 
-std::string plain_text(const Parameter& parameter, const Argument& argument) {
-  switch (parameter.kind) {
-    case ParameterKind::dtype: return std::string(name(static_cast<Type>(argument.whole)));
-    case ParameterKind::choice: return std::string(parameter.words[static_cast<std::size_t>(argument.whole)]);
-    case ParameterKind::boolean: return argument.whole != 0 ? "true" : "false";
-    default: return std::to_string(argument.whole);
-  }
-}
-
 bool is_understood(const Parameter& target, const Written& written) {
   if (target.kind == ParameterKind::choice)
     return written.elements.size() == 1 && std::ranges::find(target.words, written.elements[0]) != target.words.end();
@@ -37,16 +28,6 @@ std::optional<Written> end_of_range(const Parameter& target, const Settings& set
 }
 
 }  // namespace
-
-Settings settings_of(const Arguments& arguments) {
-  Settings settings;
-  for (const Parameter& parameter : arguments.signature->parameters) {
-    const Argument& argument = arguments[parameter.role];
-    settings.emplace(parameter.name, argument.tensor ? Written::of(*argument.tensor)
-                                                     : Written::scalar(plain_text(parameter, argument)));
-  }
-  return settings;
-}
 
 Settings translate(const Settings& settings, const Signature& from, const Signature& to) {
   Settings translated;

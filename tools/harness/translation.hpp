@@ -5,9 +5,6 @@
 
 namespace qassay {
 
-/// Checked arguments as settings: every parameter, defaults filled in.
-Settings settings_of(const Arguments& arguments);
-
 /// Settings of one formula for another: parameters of the same name or role; those that the other lacks, and words it
 /// does not know, are dropped. A formula that wants a range of codes where there was a type is given the type's.
 Settings translate(const Settings& settings, const Signature& from, const Signature& to);

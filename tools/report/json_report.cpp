@@ -72,8 +72,9 @@ json shown_as_json(const OutputComparison& comparison, const ShownElement& shown
 }
 
 json known_as_json(const KnownDifference& known) {
-  json result{{"cause", known.cause->id()}, {"why", known.why}};
+  json result{{"cause", known.cause_text()}, {"why", known.why}};
   if (!known.upstream.empty()) result["upstream"] = known.upstream;
+  if (!known.crash.empty()) result["crash"] = known.crash;
   return result;
 }
 

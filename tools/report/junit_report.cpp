@@ -75,7 +75,7 @@ void add_case(pugi::xml_node suite, SuiteCounts& counts, const RunResults& resul
     outcome.text() = as_xml_text(details(results, result)).c_str();
   } else if (result.known_difference != nullptr) {
     node.append_child("system-out").text() =
-        as_xml_text(fmt::format("known difference: {}; {} {}", result.known_difference->cause->id(),
+        as_xml_text(fmt::format("known difference: {}; {} {}", result.known_difference->cause_text(),
                                 result.known_difference->why, result.known_difference->upstream))
             .c_str();
   }

@@ -107,8 +107,10 @@ class TextReport {
         return result.known_difference == &entry && result.verdict == Verdict::known_difference;
       });
       if (count == 0) continue;
-      line("  {} known_difference: every element as {} computes; {}{}", count, entry.cause->id(), entry.why,
-           entry.upstream.empty() ? "" : " (" + entry.upstream + ")");
+      line(
+          "  {} known_difference: {}; {}{}", count,
+          entry.cause != nullptr ? fmt::format("every element as {} computes", entry.cause_text()) : entry.cause_text(),
+          entry.why, entry.upstream.empty() ? "" : " (" + entry.upstream + ")");
     }
   }
 

@@ -1,10 +1,9 @@
-#include "tools/harness/exact_sums.hpp"
+#include "interpreter/numeric/exact_sum.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
-#include "interpreter/tensor.hpp"
+#include <cmath>
+#include <limits>
 
 namespace qassay {
 namespace {
@@ -16,18 +15,12 @@ constexpr std::size_t kExponents = 2 * 1074 + 2 * 971 + 2 + 64;
 
 }  // namespace
 
-Dyadic dyadic(Type type, std::uint64_t bits) {
-  if (!is_floating(type)) {
-    // Extended by the sign of the storage.
-    const unsigned unused = 64U - 8U * static_cast<unsigned>(row(type).storage_bytes);
-    const bool is_signed = row(type).kind == TypeKind::signed_integer;
-    return {is_signed ? static_cast<std::int64_t>(bits << unused) >> unused : static_cast<std::int64_t>(bits), 0};
-  }
-  const auto wide = std::bit_cast<std::uint64_t>(decode(type, bits));
-  const auto biased = static_cast<int>((wide >> 52U) & 0x7ffU);
-  const auto fraction = static_cast<std::int64_t>(wide & 0xfffffffffffffU);
+Dyadic dyadic(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto biased = static_cast<int>((bits >> 52U) & 0x7ffU);
+  const auto fraction = static_cast<std::int64_t>(bits & 0xfffffffffffffU);
   const std::int64_t significand = biased == 0 ? fraction : fraction | (std::int64_t{1} << 52U);
-  return {(wide >> 63U) != 0 ? -significand : significand, std::max(biased, 1) - 1075};
+  return {(bits >> 63U) != 0 ? -significand : significand, std::max(biased, 1) - 1075};
 }
 
 void ExactSum::add(Dyadic a, Dyadic b, int shift) {
@@ -67,15 +60,22 @@ Rational ExactSum::value() const {
   return Rational(sum, pow(BigInteger(2), static_cast<unsigned>(-kLowestExponent)));
 }
 
-Sqnr sqnr(const ExactSum& signal, const ExactSum& noise) {
-  const Rational error = noise.value();
-  if (error == 0) return {Sqnr::Kind::exact, 0};
-  const Rational reference = signal.value();
-  if (reference == 0) return {Sqnr::Kind::no_signal, 0};
-  using Wide = boost::multiprecision::cpp_bin_float_50;
-  const Rational ratio = reference / error;
-  const Wide decibels = 10 * log10(Wide(numerator(ratio)) / Wide(denominator(ratio)));
-  return {Sqnr::Kind::decibels, static_cast<double>(decibels)};
+float exact_sum(std::span<const float> terms) {
+  ExactSum sum;
+  // Not finite terms alone decide, in whatever order.
+  float beyond = 0;
+  for (const float term : terms) {
+    if (std::isfinite(term)) sum.add(dyadic(static_cast<double>(term)), {1, 0});
+    else beyond += term;
+  }
+  if (beyond != 0) return beyond == beyond ? beyond : std::numeric_limits<float>::quiet_NaN();
+  return static_cast<float>(round_to(Type::float32, Exact(sum.value())));
+}
+
+Exact exact_sum(std::span<const Exact> terms) {
+  Exact sum;
+  for (const Exact& term : terms) sum = add(sum, term);
+  return sum;
 }
 
 }  // namespace qassay

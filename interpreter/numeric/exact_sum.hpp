@@ -1,7 +1,8 @@
-// Sums of products of tensor elements without any rounding, so that order, threads and SIMD cannot change them.
+// Sums without any rounding, so that order, threads and SIMD cannot change them.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "interpreter/numeric/exact.hpp"
@@ -14,8 +15,8 @@ struct Dyadic {
   int exponent = 0;
 };
 
-/// A finite element's value.
-Dyadic dyadic(Type type, std::uint64_t bits);
+/// A finite number.
+Dyadic dyadic(double value);
 
 /// A sum of products, held as one 128-bit sum for every exponent: a product takes one multiplication and two additions.
 class ExactSum {
@@ -35,21 +36,9 @@ class ExactSum {
   std::vector<Int128> by_exponent_;
 };
 
-/// The signal-to-quantization-noise ratio 10·log10(Σr² / Σ(r−b)²).
-struct Sqnr {
-  enum class Kind : std::uint8_t {
-    exact,      ///< no error at all; not a number
-    no_signal,  ///< an error where the reference is zero throughout
-    decibels,
-    nothing,  ///< nothing was compared
-  };
-  Kind kind = Kind::nothing;
-  double decibels = 0;
-
-  friend bool operator==(const Sqnr&, const Sqnr&) = default;
-};
-
-/// The ratio of the exact sums, rounded once to binary64.
-Sqnr sqnr(const ExactSum& signal, const ExactSum& noise);
+/// The exact sum of the terms, rounded once to binary32, ties to even. NaN with a NaN among them or infinities of both
+/// signs; with infinities of one sign, that.
+float exact_sum(std::span<const float> terms);
+Exact exact_sum(std::span<const Exact> terms);
 
 }  // namespace qassay

@@ -1,0 +1,50 @@
+// Parts of torchao's formulas.
+#pragma once
+
+#include "interpreter/pytorch/parts.hpp"
+#include "interpreter/torchao/parameters.hpp"
+
+namespace qassay::torchao {
+
+/// (quant_max + quant_min + 1) / 2, a Python float: exact in binary64, and not an integer for every range.
+template <class Integer>
+QASSAY_STEP auto middle_of(const Integer& quant_min, const Integer& quant_max) {
+  auto sum = add(integer_to_binary64(quant_max), integer_to_binary64(quant_min));
+  return divide(add(sum, constant(1, sum)), constant(2, sum));
+}
+
+/// torch.amin and torch.amax of every block; NaN if one element is NaN.
+struct BlockRange : pytorch::Range<Spread::freely> {
+  inline static const Signature signature{
+      .id = "torchao.range",
+      .summary = "lowest = min(x), highest = max(x), block by block",
+      .kind = FormulaKind::reduce,
+      .inputs = {{"x", {Type::float32}, "any shape"}},
+      .parameters = {block_size_parameter()},
+      .outputs = {{"lowest", OutputRule::fixed, Type::float32, ""}, {"highest", OutputRule::fixed, Type::float32, ""}},
+      .slices = Spread::freely,
+      .steps = {{"minimum", ""}, {"maximum", ""}},
+  };
+};
+
+/// The range of every block, and what `Choice` makes of it with its parameters, which are the whole's.
+template <class Choice>
+ProgramCalls range_and_choice() {
+  std::vector<std::pair<std::string, ProgramSource>> parameters;
+  for (const Parameter& parameter : Choice::signature.parameters) {
+    const std::string name(parameter.name);
+    parameters.emplace_back(name, FromValue{name});
+  }
+  return {
+      {reduction<BlockRange>(),
+       {{"x", "x"}},
+       {{"block_size", FromValue{"block_size"}}},
+       {{"lowest", "lowest"}, {"highest", "highest"}}},
+      {elementwise<Choice>(),
+       {{"lowest", "lowest"}, {"highest", "highest"}},
+       std::move(parameters),
+       {{"scale", "scale"}, {"zero_point", "zero_point"}}},
+  };
+}
+
+}  // namespace qassay::torchao
