@@ -1,17 +1,19 @@
 """From tensors to elements and back: what a formula of `formulas.py` gives for a whole case.
 
-A `Tensor` is the array as it stands in an .npy file and the logical type of its elements. A scale or zero point that is
-not a scalar applies along `axis`, one for each index, or with `block_size` one for each block of that many indices.
+A `Tensor` is the array as it stands in an .npy file and the logical type of its elements. The elements of an input fall
+into groups of one scale and zero point: boxes of equal shape, numbered in C order. A parameter that is not a scalar has
+one element a group; so have the outputs that are not like the input.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import exact
-import formulas
 import numpy as np
+from formulas import FORMULAS
 
 STORAGE = {
     "float16": np.float16,
@@ -27,21 +29,13 @@ STORAGE = {
     "int16": np.int16,
     "uint16": np.uint16,
     "int32": np.int32,
+    "int64": np.int64,
     "quint8": np.uint8,
     "qint8": np.int8,
     "qint32": np.int32,
     "bool": np.bool_,
 }
 BIT_STORAGE = {"float16": np.uint16, "bfloat16": np.uint16, "float32": np.uint32, "float64": np.uint64}
-DEFAULTS = {
-    "opset": 21,
-    "precision": "none",
-    "axis": 1,
-    "block_size": 0,
-    "y_zero_point": 0,
-    "x_zero_point": 0,
-    "contraction": "fma",
-}
 
 
 @dataclass(frozen=True)
@@ -89,12 +83,21 @@ def vector(numbers: list[float], type_name: str) -> Tensor:
 
 @dataclass(frozen=True)
 class Case:
-    """A formula, its input, and its parameters: Tensors, ints and words."""
+    """A formula, its inputs (none, or several of one shape), and its parameters: Tensors, ints, lists of ints and words."""
 
     formula: str
-    input_name: str
-    x: Tensor
+    inputs: dict[str, Tensor]
     settings: dict = field(default_factory=dict)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of the inputs; without an input that of the parameters."""
+        tensors = self.inputs or {name: one for name, one in self.settings.items() if isinstance(one, Tensor)}
+        return next(iter(tensors.values())).array.shape
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
 
 
 @dataclass(frozen=True)
@@ -105,69 +108,121 @@ class Output:
     specified: np.ndarray
 
 
-def parameter_index(parameter: np.ndarray, shape: tuple[int, ...], axis: int, block_size: int) -> np.ndarray:
-    """For every element of x, which element of the parameter applies to it."""
-    indices = np.arange(parameter.size).reshape(parameter.shape)
-    if parameter.size == 1:
-        return np.broadcast_to(indices.reshape(()), shape)
-    axis %= len(shape)
-    if block_size:
-        along = np.arange(shape[axis]) // block_size
-        return np.take(indices, along, axis=axis)
-    if indices.shape != (shape[axis],):
-        raise ValueError(f"parameter of shape {indices.shape} for axis {axis} of {shape}")
-    return np.broadcast_to(indices.reshape([-1 if d == axis else 1 for d in range(len(shape))]), shape)
+def group_box(case: Case, settings: dict) -> tuple[int, ...] | None:
+    """The shape of a group. None is the whole tensor, whose parameters are scalars."""
+    shape = case.shape
+    groups = FORMULAS[case.formula].groups
+    if not case.inputs:
+        return (1,) * len(shape)
+    if groups == "tensor" or (groups == "rows" and not settings["per_row_fake_quant"]):
+        return None
+    if groups == "blocks":
+        box = settings["block_size"]
+        return None if box == "none" or tuple(box) == shape else tuple(box)
+    if groups == "tokens":
+        return (*(1 for _ in shape[:-1]), shape[-1])
+    if groups == "group_size":
+        return (1, min(settings["group_size"], shape[1]))
+    axis = settings.get("ch_axis", settings.get("axis")) % len(shape)
+    if settings.get("block_size"):
+        return tuple(settings["block_size"] if d == axis else 1 for d in range(len(shape)))
+    return tuple(1 if d == axis else length for d, length in enumerate(shape))
 
 
-def output_types(case: Case) -> dict[str, str]:
-    operator = case.formula.split(".")[1].split("@")[0]
-    if operator == "DynamicQuantizeLinear":
-        return {"y": "uint8", "y_scale": "float32", "y_zero_point": "uint8"}
-    if operator.startswith("fake_quantize"):
-        return {"y": case.x.type, "mask": "bool"}
-    if operator.startswith("quantize_per"):
-        return {"q": case.settings["dtype"]}
-    if operator.startswith("dequantize_per"):
-        return {"y": "float32"}
-    if operator == "DequantizeLinear":
-        return {"y": case.settings.get("output_dtype", case.settings["x_scale"].type)}
-    return {"y": case.settings.get("output_dtype", "uint8")}
+def group_shape(case: Case, box: tuple[int, ...] | None, settings: dict) -> tuple[int, ...]:
+    """That of the parameters and of the outputs that are one a group: a vector where a group is an index of an axis."""
+    if box is None:
+        return ()
+    grid = tuple(-(-length // side) for length, side in zip(case.shape, box, strict=True))
+    along_axis = FORMULAS[case.formula].groups in ("axis", "rows") and not settings.get("block_size")
+    return (math.prod(grid),) if along_axis and case.shape else grid
+
+
+def group_numbers(shape: tuple[int, ...], box: tuple[int, ...] | None) -> np.ndarray:
+    """For every element, in C order, the number of its group."""
+    if box is None:
+        return np.zeros(math.prod(shape), int)
+    grid = [-(-length // side) for length, side in zip(shape, box, strict=True)]
+    numbers = np.arange(math.prod(grid)).reshape(grid)
+    for dimension, side in enumerate(box):
+        numbers = np.take(numbers, np.arange(shape[dimension]) // side, axis=dimension)
+    return numbers.ravel()
+
+
+def output_type(case: Case, settings: dict, wanted) -> str:
+    if callable(wanted):
+        return wanted(settings)
+    return case.inputs[wanted].type if wanted in case.inputs else settings.get(wanted, wanted)
 
 
 def evaluate(case: Case) -> dict[str, Output]:
-    types = output_types(case)
-    shape = case.x.array.shape
-    if case.formula in formulas.WHOLE_TENSOR:
-        results = formulas.WHOLE_TENSOR[case.formula](case.x.elements())
-        columns = {name: result if isinstance(result, list) else [result] for name, result in results.items()}
-        shapes = {name: shape if name == "y" else () for name in types}
-    else:
-        columns = evaluate_elements(case, types)
-        shapes = dict.fromkeys(types, shape)
+    formula = FORMULAS[case.formula]
+    settings = formula.defaults | case.settings
+    box = group_box(case, settings)
+    numbers = group_numbers(case.shape, box)
+    run = run_by_group if formula.whole_groups else run_by_element
+    columns, per_group = run(case, settings, numbers.tolist())
     outputs = {}
-    for name, type_name in types.items():
+    for name, wanted in formula.outputs.items():
+        type_name = output_type(case, settings, wanted)
+        shape = group_shape(case, box, settings) if name in per_group else case.shape
         nothing = exact.ZERO if type_name in BIT_STORAGE else 0
-        numbers = [nothing if result is None else result for result in columns[name]]
-        specified = np.array([result is not None for result in columns[name]]).reshape(shapes[name])
-        outputs[name] = Output(tensor(numbers, type_name, shapes[name]), specified)
+        results = [nothing if result is None else result for result in columns[name]]
+        specified = np.array([result is not None for result in columns[name]]).reshape(shape)
+        outputs[name] = Output(tensor(results, type_name, shape), specified)
     return outputs
 
 
-def evaluate_elements(case: Case, types: dict[str, str]) -> dict[str, list]:
-    function = formulas.ELEMENTWISE[case.formula]
-    settings = DEFAULTS | {"output_dtype": types.get("y")} | case.settings
-    p = SimpleNamespace(**settings, **{f"{case.input_name}_type": case.x.type})
-    tensors = []
-    for name, setting in settings.items():
-        if isinstance(setting, Tensor):
-            setattr(p, f"{name}_type", setting.type)
-            which = parameter_index(setting.array, case.x.array.shape, settings["axis"], settings["block_size"])
-            tensors.append((name, setting.elements(), which.ravel().tolist()))
-    columns = {name: [] for name in types}
-    for position, element in enumerate(case.x.elements()):
-        setattr(p, case.input_name, element)
-        for name, elements, which in tensors:
-            setattr(p, name, elements[which[position]])
-        for name, result in function(p).items():
+def namespace(case: Case, settings: dict) -> tuple[SimpleNamespace, dict[str, list]]:
+    """What is the same for all elements, and the elements of each parameter that is not."""
+    p = SimpleNamespace(**settings)
+    varying = {}
+    for name, value in (case.inputs | settings).items():
+        if isinstance(value, Tensor):
+            setattr(p, f"{name}_type", value.type)
+            if name in settings:
+                elements = value.elements()
+                if len(elements) == 1:
+                    setattr(p, name, elements[0])
+                else:
+                    varying[name] = elements
+    return p, varying
+
+
+def run_by_element(case: Case, settings: dict, numbers: list[int]) -> tuple[dict[str, list], set[str]]:
+    formula = FORMULAS[case.formula]
+    p, varying = namespace(case, settings)
+    inputs = {name: value.elements() for name, value in case.inputs.items()}
+    columns = {name: [] for name in formula.outputs}
+    for position, number in enumerate(numbers):
+        for name, elements in inputs.items():
+            setattr(p, name, elements[position])
+        for name, elements in varying.items():
+            setattr(p, name, elements[number])
+        for name, result in formula.function(p).items():
             columns[name].append(result)
-    return columns
+    return columns, set()
+
+
+def run_by_group(case: Case, settings: dict, numbers: list[int]) -> tuple[dict[str, list], set[str]]:
+    """A list from the function belongs to the group's elements, anything else to the group."""
+    formula = FORMULAS[case.formula]
+    p, varying = namespace(case, settings)
+    members: dict[int, list[int]] = {} if numbers else {0: []}
+    for position, number in enumerate(numbers):
+        members.setdefault(number, []).append(position)
+    inputs = {name: value.elements() for name, value in case.inputs.items()}
+    columns = {name: [None] * len(numbers) for name in formula.outputs}
+    per_group: dict[str, list] = {}
+    for number, positions in sorted(members.items()):
+        for name, elements in inputs.items():
+            setattr(p, name, [elements[position] for position in positions])
+        for name, elements in varying.items():
+            setattr(p, name, elements[number])
+        for name, result in formula.function(p).items():
+            if isinstance(result, list):
+                for position, one in zip(positions, result, strict=True):
+                    columns[name][position] = one
+            else:
+                per_group.setdefault(name, []).append(result)
+    return columns | per_group, set(per_group)

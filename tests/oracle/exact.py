@@ -67,6 +67,7 @@ INFINITY = Value("infinite", False)
 MINUS_INFINITY = Value("infinite", True)
 ZERO = Value("finite", False)
 MINUS_ZERO = Value("finite", True)
+ONE = Value("finite", False, Fraction(1))
 
 
 @functools.cache
@@ -89,6 +90,10 @@ def exact(number: Fraction | int, negative_zero: bool = False) -> Value:
     """A rational or an integer as a Value. A zero is positive unless said otherwise."""
     number = Fraction(number)
     return Value("finite", number < 0 or (number == 0 and negative_zero), number)
+
+
+def as_value(number: Value | int) -> Value:
+    return number if isinstance(number, Value) else exact(number)
 
 
 def from_float(number: float) -> Value:
@@ -288,7 +293,55 @@ def c_fmin(a: Value, b: Value) -> Value:
     return b if less(b, a) else a
 
 
+def maximum(a: Value, b: Value) -> Value:
+    """torch.maximum: NaN if either operand is."""
+    if a.is_nan or b.is_nan:
+        return NAN
+    return b if less(a, b) else a
+
+
+def minimum(a: Value, b: Value) -> Value:
+    """torch.minimum: NaN if either operand is."""
+    if a.is_nan or b.is_nan:
+        return NAN
+    return b if less(b, a) else a
+
+
+def clamp(v: Value, lowest: Value, highest: Value) -> Value:
+    """torch.clamp: NaN stays NaN."""
+    return minimum(maximum(v, lowest), highest)
+
+
+def least_and_greatest(values: list[Value]) -> tuple[Value, Value]:
+    """torch.aminmax: both are NaN if any of the values is."""
+    return functools.reduce(minimum, values), functools.reduce(maximum, values)
+
+
+def sum_once(form: Format, terms: list[Value]) -> Value:
+    """The exact sum, rounded once. A zero sum is +0, whatever the signs of its terms."""
+    if any(term.is_nan for term in terms):
+        return NAN
+    infinities = {term.negative for term in terms if term.is_infinite}
+    if infinities:
+        return NAN if len(infinities) == 2 else infinity(infinities.pop())
+    return round_to(form, exact(sum(term.rational for term in terms)))
+
+
 # ------------ integers
+
+INTEGER_RANGES = {
+    "int2": (-2, 1),
+    "uint2": (0, 3),
+    "int4": (-8, 7),
+    "uint4": (0, 15),
+    "int8": (-128, 127),
+    "uint8": (0, 255),
+    "int16": (-32768, 32767),
+    "uint16": (0, 65535),
+    "int32": (-(2**31), 2**31 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+}
+INTEGER_RANGES |= {"quint8": (0, 255), "qint8": (-128, 127), "qint32": (-(2**31), 2**31 - 1)}
 
 
 def saturate(number: int, lowest: int, highest: int) -> int:

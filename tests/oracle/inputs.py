@@ -106,3 +106,64 @@ def accumulators(multiplier: Value, zero_point: int, lowest: int, highest: int, 
         chosen.append(source.getrandbits(source.randint(1, 31)) * source.choice((-1, 1)))
     source.shuffle(chosen)
     return chosen
+
+
+def gradients(count: int, seed: int, awkward: bool) -> list[int]:
+    """float32 output gradients of many magnitudes and both signs; awkward ones also among the special values."""
+    source = random.Random(seed)
+    special = special_bits(exact.FLOAT32)
+    bits = []
+    for _ in range(count):
+        if awkward and source.random() < 0.1:
+            bits.append(source.choice(special))
+            continue
+        number = Fraction(source.getrandbits(24) - (1 << 23)) * exact.power_of_two(source.randint(-40, -10))
+        bits.append(exact.encode(exact.FLOAT32, exact.exact(number)))
+    return bits
+
+
+def float32_bits(*numbers: float) -> list[int]:
+    return [exact.encode(exact.FLOAT32, exact.round_to(exact.FLOAT32, exact.from_float(number))) for number in numbers]
+
+
+def batches(count: int, seed: int) -> dict[str, list[int]]:
+    """What an observer may be shown: float32 tensors of `count` elements by the name of what is special about them.
+
+    No tensor holds zeros of both signs: which of them is the least is not defined.
+    """
+    infinity, nan = float("inf"), float("nan")
+    source = random.Random(seed)
+
+    def uniform(low: float, high: float, *others: float) -> list[int]:
+        numbers = [source.uniform(low, high) for _ in range(count - len(others))] + list(others)
+        source.shuffle(numbers)
+        return float32_bits(*numbers)
+
+    return {
+        "two-sided": uniform(-1.3, 2.7),
+        "positive": uniform(0.5, 3.0),
+        "negative": uniform(-7.0, -0.01),
+        "from-zero": uniform(0.0, 6.0, 0.0),
+        "to-zero": uniform(-2.0, -0.1, 0.0),
+        "as-wide-on-both-sides": uniform(-1.0, 1.0, -1.0, 1.0),
+        "wider-below": uniform(-128.0, 127.0, -128.0, 127.0),
+        "nearly-symmetric": uniform(-0.3, 0.3, -0.3, 0.30000004),
+        "one-value": float32_bits(*[5.5] * count),
+        "one-negative-value": float32_bits(*[-0.1] * count),
+        "zeros": float32_bits(*[0.0] * count),
+        "minus-zeros": float32_bits(*[-0.0] * count),
+        "small": uniform(-1e-5, 3e-5),
+        "smaller": uniform(-3e-8, 1e-8),
+        "subnormal": uniform(-3e-40, 5e-40),
+        "subnormal-from-zero": uniform(0.0, 1e-43, 0.0),
+        "huge": uniform(-3e38, 3.3e38),
+        "thousands": uniform(-1234.5, 40000.0),
+        "plus-infinity": uniform(-1.0, 2.0, infinity),
+        "minus-infinity": uniform(-1.0, 2.0, -infinity),
+        "both-infinities": uniform(-1.0, 2.0, infinity, -infinity),
+        "nan": uniform(-1.0, 2.0, nan),
+        "nan-and-infinity": uniform(-1.0, 2.0, nan, infinity),
+    }
+
+
+INFINITE_BATCHES = ("plus-infinity", "minus-infinity", "both-infinities", "nan", "nan-and-infinity")

@@ -169,6 +169,22 @@ def test_fma_differs_from_two_roundings():
     assert exact.fma(FLOAT32, tenth, ten, minus_one) == exact.exact(tenth.rational * 10 - 1)
 
 
+def test_sum_rounds_once():
+    source = random.Random(8)
+    for _ in range(500):
+        numbers = [math.ldexp(source.random() - 0.5, source.randint(-80, 80)) for _ in range(source.randint(1, 40))]
+        numbers += [-number for number in numbers[: len(numbers) // 2]]
+        total = exact.sum_once(FLOAT64, [exact.from_float(number) for number in numbers])
+        assert total == exact.from_float(math.fsum(numbers) + 0.0)
+    big, zero = exact.exact(FLOAT32.largest), exact.MINUS_ZERO
+    assert exact.sum_once(FLOAT32, [zero, zero]) == exact.ZERO == exact.sum_once(FLOAT32, [])
+    assert exact.sum_once(FLOAT32, [big, big, exact.negate(big)]) == big
+    assert exact.sum_once(FLOAT32, [big, big]) == exact.INFINITY
+    assert exact.sum_once(FLOAT32, [exact.MINUS_INFINITY, big]) == exact.MINUS_INFINITY
+    assert exact.sum_once(FLOAT32, [exact.MINUS_INFINITY, big, exact.INFINITY]).is_nan
+    assert exact.sum_once(FLOAT32, [exact.INFINITY, exact.NAN]).is_nan
+
+
 def test_fma_special_values():
     assert exact.fma(FLOAT32, exact.INFINITY, exact.ZERO, exact.ZERO).is_nan
     assert exact.fma(FLOAT32, exact.INFINITY, exact.exact(1), exact.MINUS_INFINITY).is_nan
@@ -219,4 +235,9 @@ def test_clamps_and_integers():
     assert [exact.low_bits(n, 8, signed=False) for n in (-1, 256, 255)] == [255, 0, 255]
     assert [exact.saturate(n, -8, 7) for n in (-9, -8, 7, 8)] == [-8, -8, 7, 7]
     assert exact.saturate_value(exact.MINUS_INFINITY, 0, 255) == 0
+    for v in (one, two, exact.INFINITY, exact.NAN):
+        assert exact.maximum(v, exact.NAN).is_nan and exact.minimum(exact.NAN, v).is_nan
+    assert exact.clamp(exact.MINUS_INFINITY, one, two) == one and exact.clamp(exact.NAN, one, two).is_nan
+    assert exact.least_and_greatest([two, one, exact.INFINITY]) == (one, exact.INFINITY)
+    assert all(end.is_nan for end in exact.least_and_greatest([two, exact.NAN, one]))
     assert FLOAT64.bits == 64 and FLOAT32.bits == 32 and FLOAT16.bits == 16 and BFLOAT16.bits == 16
