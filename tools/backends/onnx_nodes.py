@@ -172,6 +172,18 @@ def dequantize_linear(case: Case) -> Call:
     )
 
 
+def mat_mul_integer(case: Case) -> Call:
+    """onnx.MatMulInteger."""
+    kinds = {name: case.type_of(name) for name in ("A", "B")}
+    inputs = {
+        "A": (case.A, kinds["A"]),
+        "B": (case.B, kinds["B"]),
+        "a_zero_point": (zero_point(case, "a_zero_point", kinds["A"]), kinds["A"]),
+        "b_zero_point": (zero_point(case, "b_zero_point", kinds["B"]), kinds["B"]),
+    }
+    return call("MatMulInteger", 10, inputs, {"Y": "int32"})
+
+
 def dynamic_quantize_linear(case: Case) -> Call:
     """onnx.DynamicQuantizeLinear, which has no parameters."""
     return call(

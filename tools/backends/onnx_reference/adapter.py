@@ -66,6 +66,11 @@ def dynamic_quantize_linear(case):
     return run(onnx_nodes.dynamic_quantize_linear(case))
 
 
+@adapter.formula("onnx.MatMulInteger")
+def mat_mul_integer(case):
+    return run(onnx_nodes.mat_mul_integer(case))
+
+
 @adapter.formula("onnx_reference.requantize")
 def requantize(case):
     node = {"conv": onnx_nodes.qlinear_conv, "matmul": qlinear_matmul}[case.op](case)

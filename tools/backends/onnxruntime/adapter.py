@@ -79,6 +79,11 @@ def dynamic_quantize_linear(case):
     return run(onnx_nodes.dynamic_quantize_linear(case))
 
 
+@adapter.formula("onnx.MatMulInteger")
+def mat_mul_integer(case):
+    return run(onnx_nodes.mat_mul_integer(case))
+
+
 @adapter.formula("onnxruntime.requantize")
 def requantize(case):
     return {"y": run(onnx_nodes.qlinear_conv(case))["y"].reshape(case.acc.shape)}
