@@ -24,10 +24,11 @@ class Steps {
  public:
   Steps(const Formula& formula, const Settings& settings, Type type)
       : formula_(formula), settings_(settings), type_(type) {
-    is_slice_ = std::ranges::any_of(formula.signature->parameters,
-                                    [](const Parameter& parameter) { return parameter.spread == Spread::along_axis; });
-    if (is_slice_)
-      settings_.insert_or_assign(std::string(formula.signature->parameter(Role::axis)->name), Written::scalar("0"));
+    is_slice_ = std::ranges::any_of(formula.signature->parameters, [](const Parameter& parameter) {
+      return parameter.spread == Spread::along_axis || parameter.spread == Spread::in_groups;
+    });
+    if (const Parameter* axis = formula.signature->parameter(Role::axis); is_slice_ && axis != nullptr)
+      settings_.insert_or_assign(std::string(axis->name), Written::scalar("0"));
   }
 
   /// A number for the outputs at each value; equal outputs have equal numbers.

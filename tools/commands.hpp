@@ -17,9 +17,11 @@ void add_diff_command(CLI::App& program);
 void add_backends_command(CLI::App& program);
 void add_explain_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
+void add_identity_command(CLI::App& program);
 void add_probes_command(CLI::App& program);
 void add_diagnose_command(CLI::App& program);
 void add_reduce_command(CLI::App& program);
+void add_trap_command(CLI::App& program);
 
 /// The code the chosen command ended with.
 void set_exit(Exit code);

@@ -1,19 +1,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "interpreter/registry.hpp"
 #include "tools/commands.hpp"
 #include "tools/diagnosis/comparison.hpp"
 #include "tools/diagnosis/parameter_bank.hpp"
+#include "tools/diagnosis/parting_steps.hpp"
 #include "tools/generators.hpp"
 #include "tools/harness/interrupt.hpp"
+#include "tools/number_words.hpp"
 #include "tools/settings.hpp"
+#include "tools/sweep_progress.hpp"
 
 namespace qassay {
 namespace {
@@ -41,20 +42,6 @@ struct Finding {
   double milliseconds = 0;
 };
 
-std::string grouped(std::uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), ",");
-  return digits;
-}
-
-std::string value_text(Type type, std::int64_t order) {
-  if (order == ScalarFunction::kNanOutput) return "nan";
-  const std::uint64_t bits = bits_at(type, order);
-  if (!is_floating(type)) return decimal_text(type, bits);
-  return fmt::format("{} (0x{:0{}x})", decimal_text(type, bits), bits, 2 * row(type).storage_bytes);
-}
-
 std::string settings_text(const Settings& settings) {
   std::vector<std::string> parts;
   for (const auto& [name, written] : settings) {
@@ -62,41 +49,6 @@ std::string settings_text(const Settings& settings) {
         fmt::format("{}={}", name, written.tensor ? "@file" : fmt::format("{}", fmt::join(written.elements, ","))));
   }
   return fmt::format("{}", fmt::join(parts, "  "));
-}
-
-std::string step_text(const TraceStep& step) {
-  std::vector<std::string> operands;
-  for (const Traced& operand : step.operands) operands.push_back(fmt::format("{}", operand.value()));
-  return fmt::format("{} ({}) = {}", step.act, fmt::join(operands, ", "), step.result.value());
-}
-
-/// The step before `end` that made this operand: the first with that result, since later ones may have let it through.
-std::size_t maker_of(const Trace& trace, std::size_t end, const Traced& operand) {
-  for (std::size_t i = 0; i < end; ++i) {
-    if (trace[i].result.value() == operand.value()) return i;
-  }
-  return end == 0 ? 0 : end - 1;
-}
-
-/// Where two traces part: the steps that feed the first act both do on different operands, else the first steps that
-/// differ.
-std::pair<std::string, std::string> parting_steps(const Finding& finding, std::int64_t order) {
-  const std::uint64_t bits = bits_at(finding.a.input_type(), order);
-  const Trace of_a = finding.a.trace(bits);
-  const Trace of_b = finding.b.trace(bits);
-  const auto text = [](const Trace& trace, std::size_t i) {
-    return i < trace.size() ? fmt::format("step {}: {}", i + 1, step_text(trace[i])) : std::string("no further step");
-  };
-  for (std::size_t i = 0; i < of_a.size(); ++i) {
-    for (std::size_t j = 0; j < of_b.size(); ++j) {
-      const bool same_rounding = of_a[i].act == of_b[j].act && of_a[i].act.starts_with("round half");
-      if (!same_rounding || of_a[i].operands[0].value() == of_b[j].operands[0].value()) continue;
-      return {text(of_a, maker_of(of_a, i, of_a[i].operands[0])), text(of_b, maker_of(of_b, j, of_b[j].operands[0]))};
-    }
-  }
-  std::size_t i = 0;
-  while (i < of_a.size() && i < of_b.size() && step_text(of_a[i]) == step_text(of_b[i])) ++i;
-  return {text(of_a, i), text(of_b, i)};
 }
 
 std::string steps_name(std::int64_t steps) {
@@ -124,21 +76,22 @@ void print_text(const Finding& finding, const CompareOptions& options) {
   const auto simplest = comparison.simplest(input);
   if (!smallest || !simplest) return;
   const auto witness = [&](std::string_view title, std::int64_t order) {
-    fmt::print("{} {}: A {}, B {}\n", title, value_text(input, order), value_text(output, finding.a.at(order)),
-               value_text(finding.b.output_type(), finding.b.at(order)));
+    fmt::print("{} {}: A {}, B {}\n", title, value_text_by_order(input, order),
+               value_text_by_order(output, finding.a.at(order)),
+               value_text_by_order(finding.b.output_type(), finding.b.at(order)));
   };
   fmt::print("\n");
   witness("smallest input ", *smallest);
   witness("simplest input ", *simplest);
-  const auto [step_a, step_b] = parting_steps(finding, *simplest);
+  const auto [step_a, step_b] = parting_steps(finding.a, finding.b, bits_at(input, *simplest));
   fmt::print("where they part: A {}\n                 B {}\n\n", step_a, step_b);
   fmt::print("{} intervals{}\n", grouped(comparison.intervals.size()),
              comparison.intervals.size() > options.max_shown ? fmt::format(", the first {}:", options.max_shown) : ":");
   for (std::size_t i = 0; i < std::min(options.max_shown, comparison.intervals.size()); ++i) {
     const DifferingInterval& interval = comparison.intervals[i];
-    fmt::print("  {} … {}  {} inputs: A {}, B {}\n", value_text(input, interval.first),
-               value_text(input, interval.last), grouped(interval.count()), value_text(output, interval.output_a),
-               value_text(output, interval.output_b));
+    fmt::print("  {} … {}  {} inputs: A {}, B {}\n", value_text_by_order(input, interval.first),
+               value_text_by_order(input, interval.last), grouped(interval.count()),
+               value_text_by_order(output, interval.output_a), value_text_by_order(output, interval.output_b));
   }
 }
 
@@ -149,8 +102,7 @@ Json to_json(const Finding& finding, const CompareOptions& options) {
   const auto value = [](Type type, std::int64_t order) {
     if (order == ScalarFunction::kNanOutput) return Json{{"value", "nan"}};
     const std::uint64_t bits = bits_at(type, order);
-    return Json{{"value", decimal_text(type, bits)},
-                {"bits", fmt::format("0x{:0{}x}", bits, 2 * row(type).storage_bytes)}};
+    return Json{{"value", decimal_text(type, bits)}, {"bits", hexadecimal(type, bits)}};
   };
   const auto witness = [&](std::int64_t order) {
     return Json{{"x", value(input, order)},
@@ -171,7 +123,7 @@ Json to_json(const Finding& finding, const CompareOptions& options) {
   if (const auto smallest = comparison.smallest()) json["smallest"] = witness(*smallest);
   if (const auto simplest = comparison.simplest(input)) {
     json["simplest"] = witness(*simplest);
-    const auto [step_a, step_b] = parting_steps(finding, *simplest);
+    const auto [step_a, step_b] = parting_steps(finding.a, finding.b, bits_at(input, *simplest));
     json["parts_at"] = {{"a", step_a}, {"b", step_b}};
   }
   json["intervals"] = Json::array();
@@ -186,26 +138,6 @@ Json to_json(const Finding& finding, const CompareOptions& options) {
   if (!options.sweep) json["evaluations"] = finding.a.evaluations() + finding.b.evaluations();
   return json;
 }
-
-/// A line over and over on a terminal's standard error.
-class SweepProgress {
- public:
-  void operator()(double share) {
-    if (!is_shown_) return;
-    const std::scoped_lock lock(mutex_);
-    const int percent = static_cast<int>(share * 100);
-    if (percent == shown_) return;
-    shown_ = percent;
-    fmt::print(stderr, "\r[{:<40}] {:3}%", std::string(static_cast<std::size_t>(percent) * 40 / 100, '#'), percent);
-    if (percent >= 100) fmt::print(stderr, "\r{:60}\r", "");
-    std::fflush(stderr);
-  }
-
- private:
-  bool is_shown_ = isatty(STDERR_FILENO) != 0;
-  std::mutex mutex_;
-  int shown_ = -1;
-};
 
 Finding compare_once(const Settings& settings, const CompareOptions& options) {
   const Formula& formula_a = formula(options.a);
@@ -234,9 +166,9 @@ void print_table_row(const Finding& finding, std::size_t width) {
   fmt::print("{:<{}}  {:>13}  {:>4}  {:>8.2f}  {}\n", settings_text(finding.settings), width,
              grouped(finding.comparison.differing), finding.comparison.differing_nan == 0 ? "same" : "no",
              finding.milliseconds,
-             smallest ? fmt::format("{}: A {}, B {}", value_text(finding.a.input_type(), *smallest),
-                                    value_text(finding.a.output_type(), finding.a.at(*smallest)),
-                                    value_text(finding.b.output_type(), finding.b.at(*smallest)))
+             smallest ? fmt::format("{}: A {}, B {}", value_text_by_order(finding.a.input_type(), *smallest),
+                                    value_text_by_order(finding.a.output_type(), finding.a.at(*smallest)),
+                                    value_text_by_order(finding.b.output_type(), finding.b.at(*smallest)))
                       : "");
 }
 

@@ -236,7 +236,8 @@ Settings settings_of_slice(const Arguments& arguments, const Settings& settings,
   for (const Parameter& parameter : arguments.signature->parameters) {
     const std::optional<Tensor>& tensor = arguments[parameter.role].tensor;
     if (!tensor || !arguments[parameter.role].is_set || tensor->shape().empty()) continue;
-    Tensor one(tensor->type(), {1});
+    const bool is_one_value = parameter.spread == Spread::along_tokens || parameter.spread == Spread::in_groups;
+    Tensor one(tensor->type(), is_one_value ? Shape{} : Shape{1});
     one.set_bits(0, tensor->bits(tensor->size() == 1 ? 0 : index));
     slice.insert_or_assign(std::string(parameter.name), Written::of(std::move(one)));
   }

@@ -29,9 +29,11 @@ int main(int argument_count, char** arguments) {
   qassay::add_backends_command(program);
   qassay::add_explain_command(program);
   qassay::add_compare_command(program);
+  qassay::add_identity_command(program);
   qassay::add_probes_command(program);
   qassay::add_diagnose_command(program);
   qassay::add_reduce_command(program);
+  qassay::add_trap_command(program);
 
   const int usage = static_cast<int>(qassay::Exit::usage);
   std::vector<std::string> names;

@@ -10,6 +10,7 @@
 #include "tools/diagnosis/segments.hpp"
 #include "tools/generators.hpp"
 #include "tools/npy.hpp"
+#include "tools/number_words.hpp"
 #include "tools/settings.hpp"
 
 namespace qassay {
@@ -32,13 +33,6 @@ std::vector<std::int64_t> every_order(Type type) {
   std::vector<std::int64_t> orders;
   for (std::int64_t order = lowest_order(type); order <= highest_order(type); ++order) orders.push_back(order);
   return orders;
-}
-
-std::string value_text(Type type, std::int64_t order) {
-  const std::uint64_t bits = bits_at(type, order);
-  return is_floating(type)
-             ? fmt::format("{:<16} 0x{:0{}x}", decimal_text(type, bits), bits, 2 * row(type).storage_bytes)
-             : decimal_text(type, bits);
 }
 
 std::string output_text(Type type, std::int64_t order) {
@@ -82,35 +76,33 @@ void run_probes(const ProbesOptions& options) {
   const Type output = function.output_type();
   if (options.format == "json") {
     Json json{{"formula", options.formula}, {"input_type", name(*type)}, {"output_type", name(output)}};
-    const auto hex = [](Type t, std::uint64_t bits) {
-      return fmt::format("0x{:0{}x}", bits, 2 * row(t).storage_bytes);
-    };
     json["thresholds"] = Json::array();
     for (std::size_t i = 1; i < thresholds.size(); ++i) {
       const std::uint64_t bits = bits_at(*type, thresholds[i].first);
-      json["thresholds"].push_back({{"first", {{"value", decimal_text(*type, bits)}, {"bits", hex(*type, bits)}}},
-                                    {"before", output_text(output, thresholds[i - 1].output)},
-                                    {"after", output_text(output, thresholds[i].output)}});
+      json["thresholds"].push_back(
+          {{"first", {{"value", decimal_text(*type, bits)}, {"bits", hexadecimal(*type, bits)}}},
+           {"before", output_text(output, thresholds[i - 1].output)},
+           {"after", output_text(output, thresholds[i].output)}});
     }
     json["probes"] = Json::array();
     for (std::size_t i = 0; i < orders.size(); ++i)
-      json["probes"].push_back({hex(*type, x.bits(i)), output_text(output, outputs[i])});
+      json["probes"].push_back({hexadecimal(*type, x.bits(i)), output_text(output, outputs[i])});
     json["special"] = Json::array();
     for (std::size_t i = 0; i < specials.size(); ++i) {
       json["special"].push_back({{"name", specials[i].name},
-                                 {"bits", hex(*type, specials[i].bits)},
+                                 {"bits", hexadecimal(*type, specials[i].bits)},
                                  {"output", decimal_text(output, of_specials.bits(i))}});
     }
     fmt::print("{}\n", json.dump(2));
     return;
   }
   for (std::size_t i = 1; i < thresholds.size(); ++i) {
-    fmt::print("from {:<32} {} -> {}\n", value_text(*type, thresholds[i].first),
+    fmt::print("from {:<32} {} -> {}\n", value_text_by_order(*type, thresholds[i].first),
                output_text(output, thresholds[i - 1].output), output_text(output, thresholds[i].output));
   }
   if (thresholds.empty()) {
     for (std::size_t i = 0; i < orders.size(); ++i)
-      fmt::print("{:<32} {}\n", value_text(*type, orders[i]), output_text(output, outputs[i]));
+      fmt::print("{:<32} {}\n", value_text_by_order(*type, orders[i]), output_text(output, outputs[i]));
   }
   fmt::print("\n{} probes with neighbours, {} special values{}\n", orders.size(), specials.size(),
              options.out.empty() ? "; --out FILE.npy writes them" : " written to " + options.out);

@@ -1,7 +1,9 @@
 """Every console example in a README prints what it says, and every example in a command's --help runs."""
 
+import json
 import re
 import shlex
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +14,37 @@ READMES = sorted(
     path for path in ROOT.rglob("README.md") if not any(part.startswith((".", "build")) for part in path.relative_to(ROOT).parts)
 )
 EXAMPLE = re.compile(r"(?:<!-- example: exit (?P<exit>\d) -->\n)?```console\n(?P<body>.*?)```", re.DOTALL)
-COMMANDS = ["list", "show", "eval", "check", "diff", "golden", "backends", "explain", "compare", "probes", "diagnose", "reduce"]
+COMMANDS = [
+    "list",
+    "show",
+    "eval",
+    "check",
+    "diff",
+    "golden",
+    "backends",
+    "explain",
+    "compare",
+    "identity",
+    "probes",
+    "diagnose",
+    "reduce",
+    "trap",
+]
 # Examples that need a backend which the test does not install, or that would change this repository.
 NOT_RUN = re.compile(r"--install|golden --write|--backend (?!dialect:|mutant:)")
+
+
+WEIGHTS = np.array([[0.9, -0.4, 0.1], [-0.9, 0.4, 0.1]], np.float32)
+
+
+def safetensors(tensors: dict[str, np.ndarray]) -> bytes:
+    """A .safetensors file of float32 tensors."""
+    header, data = {}, b""
+    for name, tensor in tensors.items():
+        header[name] = {"dtype": "F32", "shape": tensor.shape, "data_offsets": [len(data), len(data) + tensor.nbytes]}
+        data += tensor.tobytes()
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
 
 
 def examples() -> list:
@@ -71,6 +101,8 @@ def test_help_has_examples_that_run(run: Run, command: str):
         np.save(run.folder / folder / "y.npy", np.array([1, 2, 3], np.uint8))
     for name in ("a", "b", "expected", "got", "y_from_the_device"):
         np.save(run.folder / f"{name}.npy", np.array([1, 2, 3], np.int8))
+    np.save(run.folder / "w.npy", WEIGHTS)
+    (run.folder / "model.safetensors").write_bytes(safetensors({"conv.weight": WEIGHTS}))
     np.save(run.folder / "y.npy", np.array([[18, 5, 0], [33, 3, 255]], np.uint8))  # of x.npy, scale 0.1, zero point 3
     for line in lines:
         if NOT_RUN.search(line):

@@ -8,6 +8,8 @@ from conftest import ROOT, Run
 
 QUANTIZE = ["eval", "onnx.QuantizeLinear", "--in", "x=x.npy", "--set", "y_scale=0.1"]
 COMPARE = ["compare", "onnx.QuantizeLinear", "pytorch.quantize_per_tensor", "--set", "zero_point=3", "--set", "dtype=uint8"]
+IDENTITY = ["identity", "pytorch.fake_quantize_per_tensor_affine", "pytorch.quantize_per_tensor", "pytorch.dequantize_per_tensor"]
+IDENTITY_SETTINGS = ["--set", "scale=0.1", "--set", "zero_point=3", "--set", "dtype=uint8"]
 
 # The arguments, and what the message must say: what is wrong, and the next step or what was expected.
 MISTAKES = {
@@ -52,8 +54,32 @@ MISTAKES = {
     "compare: no scale": (COMPARE, "scale"),
     "compare: codes and reals": (["compare", "onnx.QuantizeLinear", "onnx.DequantizeLinear", "--set", "scale=1"], "onnx."),
     "compare: empty list": ([*COMPARE, "--each", "scale="], "--each"),
+    "identity: two formulas": ([*IDENTITY[:3], *IDENTITY_SETTINGS], "DEQUANTIZE"),
+    "identity: no such formula": (["identity", "pytorch.fake_quantise", *IDENTITY[2:], *IDENTITY_SETTINGS], "qassay list"),
+    "identity: the wrong way round": ([*IDENTITY[:2], IDENTITY[3], IDENTITY[2], *IDENTITY_SETTINGS], "does not quantize"),
+    "identity: no fake quantization": (["identity", *IDENTITY[2:], IDENTITY[3], *IDENTITY_SETTINGS], "nothing to compare"),
+    "identity: composite": ([*IDENTITY[:2], "onnx.DynamicQuantizeLinear", IDENTITY[3], *IDENTITY_SETTINGS], "elementwise"),
+    "identity: no scale": ([*IDENTITY, *IDENTITY_SETTINGS[2:]], "scale"),
+    "identity: no range": ([*IDENTITY, *IDENTITY_SETTINGS[:4]], "quant_min"),
+    "identity: nobody's parameter": ([*IDENTITY, *IDENTITY_SETTINGS, "--set", "skale=1"], "did you mean 'scale'"),
+    "identity: two channels": ([*IDENTITY, "--set", "scale=[0.1,0.2]", *IDENTITY_SETTINGS[2:]], "scale"),
+    "identity: no such type": ([*IDENTITY, *IDENTITY_SETTINGS, "--input-type", "float33"], "float33"),
+    "identity: a type that one does not take": ([*IDENTITY, *IDENTITY_SETTINGS, "--input-type", "float16"], "expected one of float32"),
+    "identity: backend and sweep": ([*IDENTITY, *IDENTITY_SETTINGS, "--backend", "dialect:pytorch", "--sweep"], "--sweep"),
     "probes: composite": (["probes", "onnx.DynamicQuantizeLinear"], "elementwise"),
     "explain without x": (["explain", "onnx.QuantizeLinear", "--set", "y_scale=1"], "x"),
+    "trap: no file": (["trap", "nothing.npy"], "nothing.npy"),
+    "trap: codes for weights": (["trap", "codes.npy"], "holds int8"),
+    "trap: no channels": (["trap", "scales.npy"], "--per-tensor"),
+    "trap: axis and per tensor": (["trap", "x.npy", "--ch-axis", "1", "--per-tensor"], "--per-tensor"),
+    "trap: axis out of range": (["trap", "x.npy", "--ch-axis", "2"], "--ch-axis 2"),
+    "trap: codes outside the type": (["trap", "x.npy", "--quant-max", "128"], "-128 to 127"),
+    "trap: two codes": (["trap", "x.npy", "--quant-min", "0", "--quant-max", "1"], "at least 3"),
+    "trap: no eps": (["trap", "x.npy", "--eps", "0"], "positive"),
+    "trap: unknown scheme": (["trap", "x.npy", "--qscheme", "per_channel"], "--qscheme"),
+    "trap: tensor of an npy file": (["trap", "x.npy", "--tensor", "w"], ".safetensors"),
+    "trap: not a safetensors file": (["trap", "scales.safetensors"], "scales.safetensors"),
+    "trap: page in no folder": (["trap", "x.npy", "--html", "nowhere/trap.html"], "nowhere/trap.html"),
     "golden: no such case": (["golden", "--check", "nothing.json"], "nothing.json"),
 }
 

@@ -24,16 +24,6 @@ std::string_view name(Answer::Kind kind) {
   return "";
 }
 
-/// The formula itself, or another version that takes the same and that the adapter claims.
-const Formula* claimed_version(const Hello& hello, const Formula& expected) {
-  if (hello.claims(expected.id())) return &expected;
-  const auto stem = [](std::string_view id) { return id.substr(0, id.find('@')); };
-  for (const Formula& other : all_formulas()) {
-    if (stem(other.id()) == stem(expected.id()) && hello.claims(other.id())) return &other;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 BackendOracle::BackendOracle(const Backend& backend, const Formula& expected)
@@ -42,8 +32,16 @@ BackendOracle::BackendOracle(const Backend& backend, const Formula& expected)
       asked_(&expected),
       process_(std::make_unique<AdapterProcess>(command_of(backend), backend.time_limit)),
       hello_(process_->hello()) {
-  asked_ = claimed_version(hello_, expected);
-  if (asked_ == nullptr) throw BackendFailure(fmt::format("'{}' does not claim {}", backend.name, expected.id()));
+  asked_ = &claimed(expected);
+}
+
+const Formula& BackendOracle::claimed(const Formula& formula) const {
+  if (hello_.claims(formula.id())) return formula;
+  const auto stem = [](std::string_view id) { return id.substr(0, id.find('@')); };
+  for (const Formula& other : all_formulas()) {
+    if (stem(other.id()) == stem(formula.id()) && hello_.claims(other.id())) return other;
+  }
+  throw BackendFailure(fmt::format("'{}' does not claim {}", backend_.name, formula.id()));
 }
 
 std::pair<Answer, std::vector<Tensor>> BackendOracle::ask(const CaseSpec& spec, const Case& made) {
@@ -61,24 +59,35 @@ std::pair<Answer, std::vector<Tensor>> BackendOracle::ask(const CaseSpec& spec, 
   }
 }
 
-OracleAnswer BackendOracle::operator()(const Inputs& inputs, const Settings& settings) {
+OracleAnswer BackendOracle::ask(const Formula& formula, const Inputs& inputs, const Settings& settings) {
   CaseSpec spec;
-  spec.name = fmt::format("{}/diagnose", asked_->id());
-  spec.formula = asked_;
+  spec.name = fmt::format("{}/diagnose", formula.id());
+  spec.formula = &formula;
   spec.settings = settings;
   Case made;
   made.inputs = inputs;
-  made.arguments = asked_->arguments(inputs, settings);
-  // Types and shapes of the outputs are what the expected formula gives.
-  for (auto& [output, tensor] : asked_->evaluate(*made.arguments, inputs).outputs)
+  made.arguments = formula.arguments(inputs, settings);
+  // Types and shapes of the outputs are what the formula gives.
+  for (auto& [output, tensor] : formula.evaluate(*made.arguments, inputs).outputs)
     made.expectation.outputs.emplace(output, ExpectedOutput{std::move(tensor), {}, {}});
   auto [answer, tensors] = ask(spec, made);
   if (answer.kind != Answer::Kind::done)
     return {std::nullopt, fmt::format("{}: {}", name(answer.kind), answer.message)};
   Outputs outputs;
   for (std::size_t o = 0; o < tensors.size(); ++o)
-    outputs.emplace(expected_.signature->outputs[o].name, std::move(tensors[o]));
+    outputs.emplace(formula.signature->outputs[o].name, std::move(tensors[o]));
   return {std::move(outputs), {}};
+}
+
+OracleAnswer BackendOracle::operator()(const Inputs& inputs, const Settings& settings) {
+  OracleAnswer answer = ask(*asked_, inputs, settings);
+  if (asked_ == &expected_ || !answer.outputs) return answer;
+  Outputs renamed;
+  for (std::size_t o = 0; o < asked_->signature->outputs.size(); ++o) {
+    renamed.emplace(expected_.signature->outputs[o].name,
+                    std::move(answer.outputs->find(asked_->signature->outputs[o].name)->second));
+  }
+  return {std::move(renamed), {}};
 }
 
 void BackendOracle::finish() {

@@ -20,6 +20,11 @@ class BackendOracle {
   /// A process that crashed or hung is started again for the next question.
   OracleAnswer operator()(const Inputs& inputs, const Settings& settings);
 
+  /// The same of any formula that the adapter claims; the outputs have its names.
+  OracleAnswer ask(const Formula& formula, const Inputs& inputs, const Settings& settings);
+  /// The formula itself, or another version of it that the adapter claims. Throws BackendFailure where it claims neither.
+  const Formula& claimed(const Formula& formula) const;
+
   /// One case of the formula asked for: how the request ended, and the outputs of one that is done.
   std::pair<Answer, std::vector<Tensor>> ask(const CaseSpec& spec, const Case& made);
 

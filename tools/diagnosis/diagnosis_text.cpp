@@ -6,23 +6,12 @@
 #include <algorithm>
 
 #include "tools/harness/request.hpp"
+#include "tools/number_words.hpp"
 
 namespace qassay {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string grouped(std::uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), ",");
-  return digits;
-}
-
-std::string number(Type type, std::uint64_t bits) {
-  if (!is_floating(type)) return decimal_text(type, bits);
-  return fmt::format("{} (0x{:0{}x})", decimal_text(type, bits), bits, 2 * row(type).storage_bytes);
-}
 
 std::string assignments(const Settings& settings) {
   std::vector<std::string> parts;
@@ -32,15 +21,14 @@ std::string assignments(const Settings& settings) {
 
 std::string witness_text(const Witness& witness) {
   const std::string settings = assignments(witness.settings);
-  return fmt::format("x = {}: expected {}, got {}{}", number(witness.input_type, witness.input),
-                     number(witness.output_type, witness.expected), number(witness.output_type, witness.got),
+  return fmt::format("x = {}: expected {}, got {}{}", value_text(witness.input_type, witness.input),
+                     value_text(witness.output_type, witness.expected), value_text(witness.output_type, witness.got),
                      settings.empty() ? "" : "  (" + settings + ")");
 }
 
 Json witness_json(const Witness& witness) {
   const auto value = [](Type type, std::uint64_t bits) {
-    return Json{{"value", decimal_text(type, bits)},
-                {"bits", fmt::format("0x{:0{}x}", bits, 2 * row(type).storage_bytes)}};
+    return Json{{"value", decimal_text(type, bits)}, {"bits", hexadecimal(type, bits)}};
   };
   Json json{{"x", value(witness.input_type, witness.input)},
             {"expected", value(witness.output_type, witness.expected)},

@@ -114,7 +114,8 @@ Evaluation fake_quantize(const Arguments& arguments, const Tensor& x, const Rule
     wide.range = QuantizeRule::Range::full;
     const std::int64_t unlimited =
         quantize(x.real(i), scale, zero_point, {range.lowest - 1, range.highest + 1}, format, wide);
-    y.set_real(i, dequantize(code, scale, zero_point, Type::int32, y.type(), rule.dequantize));
+    y.set_real(i,
+               dequantize(code, arguments.real(Role::scale, at), zero_point, Type::int32, y.type(), rule.dequantize));
     mask.set_bits(i, is_let_through(unlimited, std::isnan(x.real(i)), range, rule.mask) ? 1 : 0);
   }
   const Signature& signature = *arguments.signature;

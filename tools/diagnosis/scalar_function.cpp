@@ -25,13 +25,6 @@ void as_vector_of_one(Written& written) {
   else if (written.elements.size() == 1) written.shape = Shape{1};
 }
 
-/// The parameter of that name, or of the role of that name.
-const Parameter* parameter_called(std::string_view given, const Signature& signature) {
-  if (const Parameter* own = signature.parameter(given)) return own;
-  const auto of_role = std::ranges::find(signature.parameters, given, [](const Parameter& p) { return name(p.role); });
-  return of_role == signature.parameters.end() ? nullptr : &*of_role;
-}
-
 [[noreturn]] void refuse_name(std::string_view given, std::initializer_list<const Signature*> signatures) {
   std::vector<std::string> ids;
   std::vector<std::string> names;
@@ -55,6 +48,12 @@ void add_own(Settings& own, const Parameter& parameter, const Written& written, 
 }
 
 }  // namespace
+
+const Parameter* parameter_called(std::string_view given, const Signature& signature) {
+  if (const Parameter* own = signature.parameter(given)) return own;
+  const auto of_role = std::ranges::find(signature.parameters, given, [](const Parameter& p) { return name(p.role); });
+  return of_role == signature.parameters.end() ? nullptr : &*of_role;
+}
 
 Settings by_own_names(const Settings& settings, const Signature& signature) {
   Settings own;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,9 @@ class ScalarFunction {
 
 /// An output's bits as an order that can be compared; NaN is ScalarFunction::kNanOutput.
 std::int64_t output_order(Type type, std::uint64_t bits);
+
+/// The parameter of that name, or of the role of that name; nullptr if there is none.
+const Parameter* parameter_called(std::string_view given, const Signature& signature);
 
 /// Settings that use role names where a formula has its own, in the formula's own words. Throws RequestError for a name
 /// that is neither.
