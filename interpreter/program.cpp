@@ -53,6 +53,13 @@ void ProgramState::take(const ProgramCall& call, Evaluation evaluation) {
 
 namespace {
 
+/// Where a tensor holds what element `index` of the whole's first input has to do with.
+std::size_t place_in(const Tensor& tensor, std::size_t index, const ProgramState& state) {
+  if (tensor.shape() == state.whole().shape) return index;
+  const std::size_t slice = parameter_layout(state.whole()).position(index).parameter_index;
+  return slice < tensor.size() ? slice : 0;
+}
+
 /// The element of a call that element `index` of the whole's first input has to do with: itself, or its slice's.
 std::size_t element_of(const ProgramState::Bound& bound, std::size_t index, const ProgramState& state) {
   if (bound.arguments.shape == state.whole().shape) return index;
@@ -116,7 +123,7 @@ Formula composite(const Signature& signature, std::function<ProgramCalls(const A
     std::vector<Exact> outputs;
     for (const Output& output : signature.outputs) {
       const auto found = exact_values.find(output.name);
-      outputs.push_back(found != exact_values.end() ? found->second : Exact(state.tensor(output.name).real(0)));
+      outputs.push_back(found != exact_values.end() ? found->second : Exact(state.tensor(output.name).real(place_in(state.tensor(output.name), index, state))));
     }
     return outputs;
   };

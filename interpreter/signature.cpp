@@ -36,7 +36,8 @@ std::string_view name(Role role) {
                                                                    "block_shape",
                                                                    "group_size",
                                                                    "input_zero_point",
-                                                                   "weight_zero_point"};
+                                                                   "weight_zero_point",
+                                                                   "bins"};
   return kNames[static_cast<std::size_t>(role)];
 }
 

@@ -44,8 +44,9 @@ enum class Role : std::uint8_t {
   group_size,   ///< of the groups along the last axis
   input_zero_point,
   weight_zero_point,
+  bins,  ///< of a histogram
 };
-inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::weight_zero_point) + 1;
+inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::bins) + 1;
 
 std::string_view name(Role role);
 

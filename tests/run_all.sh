@@ -43,10 +43,15 @@ step "goldens, gcc -O3" build/qassay golden --check
 step "goldens, gcc, plain instructions" env QASSAY_VECTOR_TARGET=baseline build/qassay golden --check
 step "build with clang -O0" build_with build-clang clang++ Debug qassay
 step "goldens, clang -O0" build-clang/qassay golden --check
-must "backends" build/qassay backends --install onnxruntime --install onnx_reference --install pytorch
+must "backends" build/qassay backends --install onnxruntime --install onnx_reference --install pytorch --install executorch
 step "check against ONNX Runtime and the ONNX reference" build/qassay check --backend onnxruntime --backend onnx_reference \
-  cases/onnx cases/onnxruntime cases/onnx_reference
-step "check against PyTorch" build/qassay check --backend pytorch cases/pytorch
+  cases/onnx cases/onnxruntime cases/onnx_reference cases/program/integer_linear.json
+step "check against PyTorch and torchao" build/qassay check --backend pytorch cases/pytorch cases/quantized_decomposed cases/torchao \
+  cases/program
+step "check against PyTorch without FMA" build/qassay check --backend pytorch_default cases/pytorch
+step "check against ExecuTorch and its XNNPACK delegate" build/qassay check --backend executorch --backend executorch_xnnpack \
+  cases/quantized_decomposed cases/executorch
+step "check against torch.compile" build/qassay check --backend pytorch_compiled --backend pytorch_compiled_tensor cases/inductor
 step "Python tests" .venv/bin/python -m pytest -q -n 2 tests
 step "ruff" .venv/bin/ruff check .
 step "ruff format" .venv/bin/ruff format --check .

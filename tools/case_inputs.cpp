@@ -96,7 +96,10 @@ class InputMaker {
       inputs.emplace(name, plan.literal ? literal_tensor(plan) : Tensor(plan.type, plan.shape.value_or(*shape_)));
     }
     Arguments arguments = spec_.formula->arguments(inputs, spec_.settings);
-    if (parameter_layout(arguments).is_per_tensor) return std::nullopt;
+    const bool any_spread = std::ranges::any_of(arguments.by_role, [](const Argument& argument) {
+      return argument.tensor && !argument.tensor->shape().empty();
+    });
+    if (!any_spread || parameter_layout(arguments).is_per_tensor) return std::nullopt;
     return arguments;
   }
 

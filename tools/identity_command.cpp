@@ -48,8 +48,9 @@ void check_formulas(const IdentityOptions& options) {
   const Identity identity(formula(options.fake_quantize), formula(options.quantize), formula(options.dequantize),
                           parse_settings(options.settings), input_type(options));
   SweepProgress progress;
-  const IdentityFinding finding =
+  IdentityFinding finding =
       check_identity(identity, options.sweep ? IdentityMethod::sweep : IdentityMethod::segments, std::ref(progress));
+  if (!finding.holds()) finding.diagnosis = diagnose(identity);
   if (options.format == "json") fmt::print("{}\n", identity_json(options.ids(), finding).dump(2));
   else fmt::print("{}", identity_text(options.ids(), finding));
   if (!finding.holds()) set_exit(Exit::mismatches);

@@ -10,6 +10,7 @@
 #include "interpreter/pytorch/fake_quantize_per_channel_affine.hpp"
 #include "interpreter/pytorch/fake_quantize_per_tensor_affine.hpp"
 #include "interpreter/pytorch/fused_moving_avg_obs_fake_quant.hpp"
+#include "interpreter/pytorch/histogram_observer.hpp"
 #include "interpreter/pytorch/min_max_observer.hpp"
 #include "interpreter/pytorch/moving_average_min_max_observer.hpp"
 #include "interpreter/pytorch/moving_average_per_channel_min_max_observer.hpp"
@@ -48,6 +49,7 @@ std::vector<Formula> formulas() {
       composite(PerChannelMinMaxObserver::signature, PerChannelMinMaxObserver::program, check_observer),
       composite(MovingAveragePerChannelMinMaxObserver::signature, MovingAveragePerChannelMinMaxObserver::program,
                 check_observer),
+      composite(HistogramObserver::signature, HistogramObserver::program, HistogramObserver::check),
   };
 }
 

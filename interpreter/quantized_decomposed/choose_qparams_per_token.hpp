@@ -19,7 +19,8 @@ struct choose_qparams_per_token {
       .steps = {{"magnitude", "the largest |x| of the token; NaN if one is NaN"},
                 {"raised", "to at least binary32(1e-5); NaN stays"},
                 {"scale", "raised / 127, one binary32 division"}},
-      .edges = "The floor lies below the division, so the smallest scale is 7.87e-8. NaN in a token gives scale NaN.",
+      .edges =
+          "The floor lies below the division, so the smallest scale is about 7.87e-8. NaN in a token gives scale NaN.",
       .source = "torch/ao/quantization/fx/_decomposed.py, choose_qparams_per_token",
       .verified = "torch 2.13.0",
   };

@@ -57,7 +57,7 @@ MISTAKES = {
     "identity: two formulas": ([*IDENTITY[:3], *IDENTITY_SETTINGS], "DEQUANTIZE"),
     "identity: no such formula": (["identity", "pytorch.fake_quantise", *IDENTITY[2:], *IDENTITY_SETTINGS], "qassay list"),
     "identity: the wrong way round": ([*IDENTITY[:2], IDENTITY[3], IDENTITY[2], *IDENTITY_SETTINGS], "does not quantize"),
-    "identity: no fake quantization": (["identity", *IDENTITY[2:], IDENTITY[3], *IDENTITY_SETTINGS], "nothing to compare"),
+    "identity: no fake quantization": (["identity", IDENTITY[2], *IDENTITY[2:], *IDENTITY_SETTINGS], "nothing to compare"),
     "identity: composite": ([*IDENTITY[:2], "onnx.DynamicQuantizeLinear", IDENTITY[3], *IDENTITY_SETTINGS], "elementwise"),
     "identity: no scale": ([*IDENTITY, *IDENTITY_SETTINGS[2:]], "scale"),
     "identity: no range": ([*IDENTITY, *IDENTITY_SETTINGS[:4]], "quant_min"),

@@ -19,19 +19,20 @@ class Draft {
  public:
   Draft(const Signature& signature, const Shape& shape, Spreading spreading, Dice& dice)
       : signature_(signature), shape_(shape), spreading_(spreading), dice_(dice) {
-    input_type_ = dice.one_of(signature.inputs.front().types);
+    input_type_ = signature.inputs.empty() ? Type::float32 : dice.one_of(signature.inputs.front().types);
   }
 
   Request make() {
     for (const Parameter& parameter : signature_.parameters) {
-      if (!is_spread(parameter.kind)) set(parameter, {plain_text(parameter)}, Shape{});
+      if (!is_spread(parameter.kind)) set_plain(parameter);
     }
     for (const Parameter& parameter : signature_.parameters) {
       if (is_spread(parameter.kind)) set_spread(parameter);
     }
     for (const Input& input : signature_.inputs) {
       const bool is_first = &input == &signature_.inputs.front();
-      request_.inputs.emplace(input.name, input_tensor(is_first ? input_type_ : dice_.one_of(input.types)));
+      request_.inputs.emplace(input.name,
+                              input_tensor(is_first ? input_type_ : dice_.one_of(input.types), input.shape));
     }
     return std::move(request_);
   }
@@ -39,6 +40,16 @@ class Draft {
  private:
   void set(const Parameter& parameter, std::vector<std::string> texts, const Shape& shape) {
     request_.settings.emplace(parameter.name, Written{std::move(texts), shape, std::nullopt, std::nullopt});
+  }
+
+  void set_plain(const Parameter& parameter) {
+    const bool is_computed = parameter.fallback == "lowest" || parameter.fallback == "highest";
+    if ((is_computed || parameter.fallback == "none") && dice_.chance(2)) return;
+    if (parameter.kind != ParameterKind::shape) return set(parameter, {plain_text(parameter)}, Shape{});
+    if (dice_.chance(3)) return;
+    std::vector<std::string> extents;
+    for (const std::int64_t extent : shape_) extents.push_back(std::to_string(dice_.chance(2) ? extent : 1));
+    set(parameter, std::move(extents), {static_cast<std::int64_t>(extents.size())});
   }
 
   std::string plain_text(const Parameter& parameter) {
@@ -66,6 +77,8 @@ class Draft {
         const std::int64_t length = shape_[axis()];
         return dice_.between(1, length + 1);
       }
+      case Role::bins: return dice_.between(2, 6);
+      case Role::group_size: return shape_.empty() ? 1 : shape_.back();
       case Role::quant_min: return std::vector<std::int64_t>{-128, -127, 0, -8, 0, INT32_MIN, -1}[kind_of_range_];
       case Role::quant_max: return std::vector<std::int64_t>{127, 127, 255, 7, 15, INT32_MAX, -1}[kind_of_range_];
       default: return dice_.between(parameter.lowest, parameter.highest);
@@ -79,8 +92,23 @@ class Draft {
   }
 
   Shape spread_shape(const Parameter& parameter) {
-    const bool may_be_one = parameter.spread == Spread::freely;
+    const bool may_be_one = parameter.spread != Spread::along_axis;
+    if (parameter.spread == Spread::alone) return {};
     if (may_be_one && (spreading_ == Spreading::one_value || dice_.chance(6))) return {};
+    if (signature_.inputs.empty()) return shape_;
+    if (parameter.spread == Spread::along_tokens || parameter.spread == Spread::in_groups) {
+      Shape shape = shape_;
+      if (!shape.empty()) shape.back() = 1;
+      return shape;
+    }
+    if (signature_.parameter(Role::block_shape) != nullptr) {
+      const auto given = request_.settings.find(signature_.parameter(Role::block_shape)->name);
+      Shape grid = shape_;
+      if (given == request_.settings.end()) return {};
+      for (std::size_t d = 0; d < grid.size(); ++d) grid[d] /= std::stoll(given->second.elements[d]);
+      return element_count(grid) == 1 ? Shape{} : grid;
+    }
+    if (signature_.parameter(Role::axis) == nullptr) return {};
     if (spreading_ != Spreading::blocks) return {shape_[axis()]};
     Shape shape = shape_;
     const std::int64_t size = wholes_.at(Role::block_size);
@@ -106,6 +134,10 @@ class Draft {
   }
 
   std::string real_text(const Parameter& parameter) {
+    if (parameter.role == Role::minimum) return fmt::format("{}", -static_cast<double>(dice_.between(-8, 512)) / 32);
+    if (parameter.role == Role::maximum) return fmt::format("{}", static_cast<double>(dice_.between(9, 512)) / 32);
+    if (parameter.role == Role::averaging_const) return "0.01";
+    if (parameter.role == Role::eps) return "0x1p-12";
     if (parameter.role == Role::zero_point) return fmt::format("{}", static_cast<double>(dice_.between(-512, 512)) / 4);
     static const std::vector<std::string> scales{"0.1",          "0x1p-1", "0.3333333333", "0x1.99999ap-4", "1",
                                                  "0.0078431377", "3",      "1e-3",         "0x1p-9",        "17.03"};
@@ -125,9 +157,16 @@ class Draft {
     }
   }
 
-  Tensor input_tensor(Type type) {
+  /// A histogram, or a further matrix: as many rows as the first has columns.
+  Shape own_shape() const {
+    if (const auto bins = wholes_.find(Role::bins); bins != wholes_.end()) return {bins->second};
+    return {shape_.empty() ? 1 : shape_.back(), 3};
+  }
+
+  Tensor input_tensor(Type type, InputShape rule) {
+    const Shape shape = rule == InputShape::own ? own_shape() : shape_;
     const double scale = scale_text_.empty() ? 0.1 : decode(Type::float32, parse_number(scale_text_, Type::float32));
-    Tensor tensor(type, shape_);
+    Tensor tensor(type, shape);
     if (is_floating(type) && dice_.chance(4)) {
       // A range that needs no rounding: codes times a power of two, up to the last code.
       const double unit = std::ldexp(1.0, static_cast<int>(dice_.between(-3, 3)));
@@ -179,9 +218,13 @@ Request RequestMaker::attempt(const Signature& signature, const Shape& shape, Sp
 
 Request RequestMaker::make(const Formula& formula, const Shape& shape, Spreading spreading) {
   std::string why;
-  for (int attempts = 0; attempts < 400; ++attempts) {
+  for (int attempts = 0; attempts < 200; ++attempts) {
     Request request = attempt(*formula.signature, shape, spreading);
-    const auto refusal = refusal_of([&] { formula.arguments(request.inputs, request.settings); });
+    // What a program refuses can depend on what it has computed.
+    const auto refusal = refusal_of([&] {
+      if (formula.signature->kind == FormulaKind::elementwise) formula.arguments(request.inputs, request.settings);
+      else formula(request.inputs, request.settings);
+    });
     if (!refusal) return request;
     why = refusal->message;
   }
@@ -194,9 +237,15 @@ Request RequestMaker::make(const Formula& formula) {
   for (const Spreading spreading : {Spreading::one_value, Spreading::along_axis, Spreading::blocks}) {
     if (can_spread(*formula.signature, spreading)) possible.push_back(spreading);
   }
-  // One after the other: the order in which a call's arguments are evaluated is the compiler's.
-  const Shape& shape = dice_.one_of(shapes);
-  return make(formula, shape, dice_.one_of(possible));
+  for (int attempts = 0;; ++attempts) {
+    // One after the other: the order in which a call's arguments are evaluated is the compiler's.
+    const Shape& shape = dice_.one_of(shapes);
+    try {
+      return make(formula, shape, dice_.one_of(possible));
+    } catch (const std::logic_error&) {
+      if (attempts > 40) throw;  // not every formula takes every shape
+    }
+  }
 }
 
 Settings settings_by_role(const Signature& signature, const std::map<Role, std::string>& values) {

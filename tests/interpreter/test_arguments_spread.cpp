@@ -184,3 +184,73 @@ TEST_CASE("an axis without channels") {
         std::nullopt);
   CHECK(refusal_of(request(kQuantize, {2, 0}, {{"y_scale", "[]"}, {"y_zero_point", "[]"}})) == std::nullopt);
 }
+
+namespace {
+
+/// The index of the parameters that each element of a shape has.
+std::string layout_of(std::string_view id, const Shape& shape, const Texts& set) {
+  const Formula& chosen = formula(id);
+  const std::string input(chosen.signature->inputs.front().name);
+  const Arguments arguments =
+      chosen.arguments({{input, Tensor(chosen.signature->inputs.front().types.front(), shape)}}, settings(set));
+  const ParameterLayout layout = parameter_layout(arguments);
+  std::string text = qassay::to_text(layout.shape) + ":";
+  for (std::size_t i = 0; i < static_cast<std::size_t>(element_count(shape)); ++i)
+    text += " " + std::to_string(layout.position(i).parameter_index);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("slices along tokens, in groups and in blocks of any shape") {
+  Texts plain{{"quant_min", "-8"}, {"quant_max", "7"}, {"dtype", "int8"}};
+  const auto with = [&](const Texts& more) {
+    Texts all = plain;
+    all.insert(more.begin(), more.end());
+    return all;
+  };
+  const Formula& per_token = formula("quantized_decomposed.quantize_per_token");
+  Settings given = settings(plain);
+  given.emplace("scales", Written::of(Tensor(Type::float32, {2, 1})));
+  given.emplace("zero_points", Written::of(Tensor(Type::int64, {2, 1})));
+  const Arguments arguments = per_token.arguments({{"x", Tensor(Type::float32, {2, 3})}}, given);
+  const ParameterLayout layout = parameter_layout(arguments);
+  CHECK(layout.shape == Shape{2, 1});
+  CHECK(layout.run_length == 3);
+  CHECK(layout.position(2).parameter_index == 0);
+  CHECK(layout.position(3).parameter_index == 1);
+  CHECK(layout_of("torchao.choose_qparams_affine", {2, 4},
+                  {{"mapping_type", "SYMMETRIC"}, {"target_dtype", "int8"}, {"block_size", "[1,2]"}}) ==
+        "[]: 0 0 0 0 0 0 0 0");  // its own parameters are single values; its reduction has the blocks
+  CHECK(unless_refused(
+            [&] {
+              layout_of("torchao.quantize_affine_no_zero_point", {2, 4},
+                        {{"scale", "[1,2]"}, {"output_dtype", "int8"}, {"block_size", "[1,3]"}});
+            },
+            ErrorKind::out_of_domain, {"block_size", "does not divide"}) == "");
+  CHECK(unless_refused(
+            [&] {
+              layout_of("torchao.quantize_affine_no_zero_point", {2, 4},
+                        {{"scale", "[1,2]"}, {"output_dtype", "int8"}, {"block_size", "[4]"}});
+            },
+            ErrorKind::wrong_shape, {"block_size", "[2, 4]"}) == "");
+  CHECK(unless_refused(
+            [&] {
+              layout_of("quantized_decomposed.quantize_per_token", {2, 4},
+                        with({{"scales", "[1,2]"}, {"zero_points", "0"}}));
+            },
+            ErrorKind::wrong_shape, {"scales", "expected one value, or [2, 1]"}) == "");
+}
+
+TEST_CASE("blocks of any shape: every element finds the parameters of its own") {
+  const Formula& chosen = formula("torchao.quantize_affine_no_zero_point");
+  Settings given = settings({{"output_dtype", "int8"}, {"block_size", "[2,1,2]"}});
+  given.emplace("scale", Written::of(Tensor(Type::float32, {1, 3, 2})));
+  const Arguments arguments = chosen.arguments({{"x", Tensor(Type::float32, {2, 3, 4})}}, given);
+  const ParameterLayout layout = parameter_layout(arguments);
+  CHECK(layout.run_length == 2);
+  for (std::size_t i = 0; i < 24; ++i) {
+    const std::size_t row = i / 4 % 3;
+    CHECK(layout.position(i).parameter_index == row * 2 + i % 4 / 2);
+  }
+}

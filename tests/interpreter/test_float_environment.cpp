@@ -54,7 +54,7 @@ struct Readings {
 Readings read(const Formula& formula, const Request& request) {
   Readings readings{formula(request.inputs, request.settings), {}, {}};
   const Arguments arguments = formula.arguments(request.inputs, request.settings);
-  for (std::size_t i = 0; i < request.inputs.begin()->second.size(); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(element_count(arguments.shape)); ++i) {
     for (const TraceStep& step : formula.trace(arguments, request.inputs, i)) {
       readings.traced.push_back(step.result.value());
     }

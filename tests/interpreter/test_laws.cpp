@@ -21,12 +21,14 @@ bool quantizes(const Signature& signature) {
          signature.parameter(Role::dtype) != nullptr;
 }
 bool dequantizes(const Signature& signature) {
-  return signature.kind == FormulaKind::elementwise && signature.parameter(Role::scale) != nullptr &&
-         !is_floating(signature.inputs.front().types.front()) && signature.parameter(Role::input_scale) == nullptr;
+  return signature.kind == FormulaKind::elementwise && signature.inputs.size() == 1 &&
+         signature.parameter(Role::scale) != nullptr && !is_floating(signature.inputs.front().types.front()) &&
+         signature.parameter(Role::input_scale) == nullptr;
 }
 bool fakes(const Signature& signature) {
   return signature.kind == FormulaKind::elementwise && signature.parameter(Role::scale) != nullptr &&
-         signature.parameter(Role::quant_min) != nullptr && is_floating(signature.inputs.front().types.front());
+         signature.parameter(Role::quant_min) != nullptr && signature.inputs.size() == 1 &&
+         is_floating(signature.inputs.front().types.front()) && signature.parameter(Role::dtype) == nullptr;
 }
 
 std::vector<const Formula*> formulas_that(bool (*is_meant)(const Signature&)) {

@@ -28,19 +28,34 @@ bool plays(Role role, ParameterKind kind) {
   switch (role) {
     case Role::scale:
     case Role::input_scale:
-    case Role::weight_scale: return kind == ParameterKind::real;
-    case Role::zero_point: return kind == ParameterKind::integer || kind == ParameterKind::integer_or_real;
+    case Role::weight_scale:
+    case Role::minimum:
+    case Role::maximum:
+    case Role::eps:
+    case Role::averaging_const:
+    case Role::grad_factor: return kind == ParameterKind::real;
+    case Role::zero_point: return is_spread(kind);
+    case Role::input_zero_point:
+    case Role::weight_zero_point: return kind == ParameterKind::integer;
     case Role::dtype:
     case Role::zero_point_dtype: return kind == ParameterKind::dtype;
     case Role::axis:
     case Role::block_size:
+    case Role::group_size:
     case Role::quant_min:
     case Role::quant_max:
+    case Role::bins:
     case Role::opset: return kind == ParameterKind::whole;
+    case Role::block_shape: return kind == ParameterKind::shape;
     case Role::precision:
     case Role::contraction:
     case Role::accumulator_op: return kind == ParameterKind::choice;
-    case Role::saturate: return kind == ParameterKind::boolean;
+    case Role::symmetry: return kind == ParameterKind::choice || kind == ParameterKind::boolean;
+    case Role::saturate:
+    case Role::reduce_range:
+    case Role::observer_on:
+    case Role::fake_quant_on:
+    case Role::per_row: return kind == ParameterKind::boolean;
   }
   return false;
 }
@@ -55,11 +70,14 @@ bool is_valid_default(const Parameter& parameter) {
     }
     case ParameterKind::choice: return std::ranges::find(parameter.words, text) != parameter.words.end();
     case ParameterKind::boolean: return text == "0" || text == "1" || text == "true" || text == "false";
+    case ParameterKind::shape: return text == "tensor";
     case ParameterKind::whole: {
+      if (text == "none" || text == "lowest" || text == "highest") return true;
       Tensor holder(Type::int64, {});
       holder.set_bits(0, parse_number(text, Type::int64));
       return parameter.lowest <= holder.integer(0) && holder.integer(0) <= parameter.highest;
     }
+    case ParameterKind::real: parse_number(text, Type::float64); return true;
     default: parse_number(text, Type::int64); return true;
   }
 }
@@ -86,7 +104,7 @@ TEST_CASE("formula ids are unique and well-formed: dialect.Op or dialect.Op@vers
                                  std::string(version_of(id)));
     CHECK(find_formula(id) == &formula);
   }
-  CHECK(ids.size() >= 19);
+  CHECK(ids.size() >= 50);
 }
 
 TEST_CASE("dialects stand together") {
@@ -124,6 +142,7 @@ TEST_CASE("every formula is complete: readings, inputs, outputs, steps, what it 
       CHECK(outputs.insert(output.name).second);
       if (output.rule == OutputRule::of_dtype) CHECK(signature.parameter(Role::dtype) != nullptr);
       if (output.rule == OutputRule::of_input) CHECK_FALSE(signature.inputs.empty());
+      if (!output.sum_of.empty()) CHECK(outputs.contains(output.sum_of));
     }
     for (const Step& step : signature.steps) CHECK_FALSE((step.name.empty() || step.about.empty()));
   }
@@ -144,7 +163,9 @@ TEST_CASE("every parameter is sane: one of a role, of a kind that fits, with a v
       CHECK(plays(parameter.role, parameter.kind));
       CHECK_FALSE(parameter.about.empty());
       CHECK((parameter.kind == ParameterKind::choice) == !parameter.words.empty());
-      CHECK((parameter.kind == ParameterKind::dtype) == !parameter.types.empty());
+      if (parameter.kind == ParameterKind::dtype) CHECK_FALSE(parameter.types.empty());
+      if (!parameter.types.empty() && parameter.kind != ParameterKind::dtype)
+        CHECK(parameter.kind == ParameterKind::integer);
       CHECK(parameter.lowest <= parameter.highest);
       if (!parameter.fallback.empty()) CHECK(is_valid_default(parameter));
       CHECK(signature.parameter(parameter.name) == &parameter);
@@ -161,6 +182,7 @@ TEST_CASE("every parameter is sane: one of a role, of a kind that fits, with a v
         CHECK(signature.parameter(Role::quant_min) != nullptr);
         CHECK(signature.parameter(Role::quant_max) != nullptr);
       }
+      if (parameter.spread == Spread::in_groups) CHECK(signature.parameter(Role::group_size) != nullptr);
       // Kept in 32 bits where no type limits it.
       if (parameter.kind == ParameterKind::integer) CHECK(parameter.within != Within::any);
     }

@@ -13,6 +13,8 @@ Rounding is written out: `divide(FLOAT32, a, b)` is the exact quotient rounded o
 
 from __future__ import annotations
 
+import formulas_executorch
+import formulas_inductor
 import formulas_observers
 import formulas_onnx
 import formulas_pytorch
@@ -21,5 +23,8 @@ import formulas_torchao
 from formula import Formula
 
 FORMULAS: dict[str, Formula] = {}
-for dialect in (formulas_onnx, formulas_pytorch, formulas_observers, formulas_quantized_decomposed, formulas_torchao):
+for dialect in (
+    formulas_onnx, formulas_pytorch, formulas_observers, formulas_quantized_decomposed, formulas_torchao, formulas_inductor,
+    formulas_executorch,
+):  # fmt: skip
     FORMULAS |= dialect.FORMULAS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sets_executorch
+import sets_inductor
 import sets_observers
 import sets_onnx
 import sets_pytorch
@@ -12,6 +14,8 @@ from sets import ParameterSet
 
 def all_sets() -> list[ParameterSet]:
     sets = []
-    for dialect in (sets_onnx, sets_pytorch, sets_observers, sets_quantized_decomposed, sets_torchao):
+    for dialect in (
+        sets_onnx, sets_pytorch, sets_observers, sets_quantized_decomposed, sets_torchao, sets_inductor, sets_executorch,
+    ):  # fmt: skip
         sets += dialect.all_sets()
     return sets

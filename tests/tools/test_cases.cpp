@@ -61,6 +61,32 @@ TEST_CASE("cases: tests are stacked into one tensor with what they expect", "[ca
   CHECK(c.arguments.has_value());
 }
 
+TEST_CASE("cases: a formula without inputs is tested by its parameters", "[cases]") {
+  const std::string id = "pytorch.ChooseQuantizationParams";
+  const std::string codes = R"("set": {"qmin": 0, "qmax": 255)";
+  const Case rows = made(codes + R"(}, "tests": [{"min": "-0x1p+7", "max": 127, "scale": 1, "zero_point": 128},
+      {"min": 0, "max": "0x1.fep+7", "scale": "0x1p+0"}])",
+                         id);
+  CHECK(rows.inputs.empty());
+  CHECK(rows.arguments->shape == Shape{2});
+  CHECK(rows.arguments->real(Role::maximum, {1}) == 255);
+  CHECK(rows.expectation.outputs.at("zero_point").values.integer(1) == 0);
+  const std::string bare = codes + R"(, "min": ["-0x1p+7", 0], "max": [127, 255]})";
+  CHECK(made(bare, id).expectation.outputs.at("scale").values.real(1) == 1);
+  CHECK(making(bare + R"(, "out": {"scale": [1, 1]})", id).empty());
+  CHECK(load(file_of(group(bare), id)).front().generators() == "\"none\"");
+  CHECK(making(R"("set": {"qmin": 0}, "expect": {"error": "missing_parameter"})", id).empty());
+  CHECK_THAT(making(codes + R"(}, "tests": [{"min": 0, "max": 1, "scale": 1}])", id),
+             contains("element 0: the case states 0x1p+0"));
+  CHECK_THAT(
+      loading(file_of(group(codes + R"(}, "tests": [{"min": 0, "max": 1, "scale": 1}, {"min": 0, "scale": 1}])"), id)),
+      contains("/groups/0/tests/1: the key 'max' is missing"));
+  CHECK_THAT(loading(file_of(group(bare + R"(, "tests": [{"min": 0, "scale": 1}])"), id)),
+             contains("/groups/0/tests/0/min") && contains("stands in \"set\" or \"each\" too"));
+  CHECK_THAT(loading(file_of(group(codes + R"(}, "tests": [{"qmin": 0, "scale": 1}])"), id)),
+             contains("/groups/0/tests/0/qmin") && contains("no output 'qmin'"));
+}
+
 TEST_CASE("cases: what the specification leaves open is unspecified without being said", "[cases]") {
   const Case c = made(kScale + R"("in": {"x": {"values": ["nan", 1]}})");
   CHECK(c.expectation.outputs.at("y").unspecified == std::vector<std::uint8_t>{1, 0});

@@ -31,7 +31,7 @@ std::string load(const std::string& text, const Processor& processor = {}) {
   try {
     std::string found;
     for (const KnownDifference& entry : load_known_differences(folder.path() / "known.json", processor))
-      found += entry.cases + "|" + std::string(entry.cause->id()) + "|" + entry.why + "|" + entry.upstream + ";";
+      found += entry.cases + "|" + entry.cause_text() + "|" + entry.why + "|" + entry.upstream + ";";
     return found;
   } catch (const RequestError& error) {
     return error.what();
@@ -55,12 +55,15 @@ TEST_CASE("globs know * and ? and nothing else") {
 TEST_CASE("entries are read, and refused with their place") {
   CHECK(load(R"([{"cases": "a/*", "cause": "onnx.QuantizeLinear", "why": "w", "upstream": "o/r#1"}])") ==
         "a/*|onnx.QuantizeLinear|w|o/r#1;");
+  CHECK(load(R"([{"cases": "a/*", "crash": "SIGILL", "why": "w"}])") == "a/*|the process dies by SIGILL|w|;");
+  CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantizeLinear", "crash": "SIGILL", "why": "w"}])"),
+             contains("either cause or crash"));
   CHECK(load("[]").empty());
   CHECK_THAT(load("{}"), contains("expected a JSON list"));
   CHECK_THAT(load("[{"), contains("expected a JSON list"));
   CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantiseLinear", "why": "w"}])"),
              contains("/0") && contains("QuantizeLinear"));
-  CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantizeLinear"}])"), contains("needs cases, cause and why"));
+  CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantizeLinear"}])"), contains("needs cases, why, and either cause or crash"));
   CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantizeLinear", "why": "w", "until": "x"}])"),
              contains("unknown key 'until'"));
   CHECK_THAT(load(R"([{"cases": 3, "cause": "onnx.QuantizeLinear", "why": "w"}])"), contains("/0"));

@@ -42,21 +42,21 @@ const Written* find_role(const Settings& settings, Role role, std::initializer_l
   return nullptr;
 }
 
-/// The type of the codes whose range is the one given, where nothing else says the type.
-void add_type_of_range(Settings& settings, const Signature& fake, const Signature& composed) {
-  const Parameter* dtype = composed.parameter(Role::dtype);
+/// The type of the codes, where it is not said: that of the zero point, or the one whose range is the one given.
+void add_code_type(Settings& settings, const Signature& fake, const Signature& composed) {
+  const Parameter& dtype = *composed.parameter(Role::dtype);
+  if (find_role(settings, Role::dtype, {&composed}) != nullptr) return;
   const Written* low = find_role(settings, Role::quant_min, {&fake, &composed});
   const Written* high = find_role(settings, Role::quant_max, {&fake, &composed});
   const Written* zero_point = find_role(settings, Role::zero_point, {&fake, &composed});
-  const bool is_said = find_role(settings, Role::dtype, {&composed}) != nullptr ||
-                       (zero_point != nullptr && (zero_point->type || zero_point->tensor));
-  if (is_said || low == nullptr || high == nullptr || low->elements.size() != 1 || high->elements.size() != 1) return;
-  for (const Type type : dtype->types) {
-    if (low->elements[0] != std::to_string(lowest(type)) || high->elements[0] != std::to_string(highest(type)))
-      continue;
-    settings.emplace(dtype->name, Written::scalar(std::string(name(type))));
-    return;
-  }
+  const auto is_meant = [&](Type type) {
+    if (zero_point != nullptr && zero_point->type) return *zero_point->type == type;
+    if (zero_point != nullptr && zero_point->tensor) return zero_point->tensor->type() == type;
+    return low != nullptr && high != nullptr && low->elements == std::vector{std::to_string(lowest(type))} &&
+           high->elements == std::vector{std::to_string(highest(type))};
+  };
+  const auto meant = std::ranges::find_if(dtype.types, is_meant);
+  if (meant != dtype.types.end()) settings.emplace(dtype.name, Written::scalar(std::string(name(*meant))));
 }
 
 /// What the composition has beside the parameters of the fake quantization, which are handed over each time.
@@ -102,17 +102,6 @@ bool adds_zero_point_first(const Diagnosis& diagnosis) {
          });
 }
 
-Diagnosis diagnosis_of(const Identity& identity) {
-  const Oracle oracle = [&](const Inputs& inputs, const Settings& settings) -> OracleAnswer {
-    try {
-      return {identity.actual()(inputs, settings).outputs, {}};
-    } catch (const RequestError& error) {
-      return {std::nullopt, error.what()};
-    }
-  };
-  return diagnose(identity, oracle);
-}
-
 }  // namespace
 
 Identity::Identity(const Formula& fake_quantize, const Formula& quantize, const Formula& dequantize,
@@ -130,7 +119,7 @@ Identity::Identity(const Formula& fake_quantize, const Formula& quantize, const 
   expected_ = as_narrow_as(expected_, *composed.signature);
   const Signature& fake = *expected_.signature;
   Settings all = with_merged_names(settings, fake, *dequantize.signature, *composed_.signature);
-  add_type_of_range(all, fake, *composed_.signature);
+  add_code_type(all, fake, *composed_.signature);
   const auto [of_fake, of_composed] = for_both(all, fake, *composed_.signature);
   fake_quantized_ = std::make_unique<ScalarFunction>(expected_, of_fake, type);
   dequantized_ = std::make_unique<ScalarFunction>(composed_, of_composed, type);
@@ -154,6 +143,17 @@ Diagnosis diagnose(const Identity& identity, const Oracle& oracle) {
   // What no rule explains everywhere one may still explain for the parameters given.
   options.varies_parameters = false;
   return diagnose(identity.expected(), given, oracle, options);
+}
+
+Diagnosis diagnose(const Identity& identity) {
+  const Oracle oracle = [&](const Inputs& inputs, const Settings& settings) -> OracleAnswer {
+    try {
+      return {identity.actual()(inputs, settings).outputs, {}};
+    } catch (const RequestError& error) {
+      return {std::nullopt, error.what()};
+    }
+  };
+  return diagnose(identity, oracle);
 }
 
 IdentityFinding finding_about(const Identity& identity) {
@@ -180,17 +180,17 @@ IdentityFinding check_identity(const Identity& identity, IdentityMethod method,
   finding.by_steps = std::move(comparison.by_steps);
   finding.is_complete = comparison.is_complete;
   finding.smallest = smallest_of(identity, comparison);
-  if (!finding.smallest) return finding;
-  finding.parting = parting_steps(identity, finding.smallest->input);
-  finding.diagnosis = diagnosis_of(identity);
+  if (finding.smallest) finding.parting = parting_steps(identity, finding.smallest->input);
   return finding;
 }
 
 std::string cause_of(const IdentityFinding& finding) {
   if (!finding.diagnosis) return {};
   const Diagnosis& diagnosis = *finding.diagnosis;
-  if (diagnosis.verdict == Diagnosis::Verdict::follows_expected)
+  if (diagnosis.verdict == Diagnosis::Verdict::follows_expected) {
+    if (finding.holds()) return {};  // with these parameters there is nothing to explain
     return fmt::format("not found: none of {} elements asked for differs", diagnosis.elements);
+  }
   std::string sentence = fmt::format("dequantize(quantize(x)) {}", diagnosis.sentence);
   if (diagnosis.verdict == Diagnosis::Verdict::none_fits && diagnosis.best) {
     sentence += fmt::format("; the nearest is {}, with {} mismatches in {} elements", diagnosis.best->name,

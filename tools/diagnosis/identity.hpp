@@ -71,11 +71,13 @@ enum class IdentityMethod : std::uint8_t { segments, sweep };
 /// The right side against the left one, as the oracle gives it for the left side's arguments. With many parameters, or,
 /// where no rule explains all of that, with those given.
 Diagnosis diagnose(const Identity& identity, const Oracle& oracle);
+/// The same of the right side as the identity has it.
+Diagnosis diagnose(const Identity& identity);
 
 /// Nothing counted yet.
 IdentityFinding finding_about(const Identity& identity);
 
-/// Over all inputs of the type, exactly.
+/// Over all inputs of the type, exactly. `diagnosis` is left for the caller.
 IdentityFinding check_identity(const Identity& identity, IdentityMethod method,
                                const std::function<void(double)>& progress);
 

@@ -89,7 +89,7 @@ void add_finding(Json& json, const IdentityFinding& finding) {
   if (finding.parting)
     json["parts_at"] = {{"fake_quantize", finding.parting->first}, {"composition", finding.parting->second}};
   if (!finding.diagnosis) return;
-  json["why"] = cause_of(finding);
+  if (const std::string cause = cause_of(finding); !cause.empty()) json["why"] = cause;
   json["diagnosis"] = diagnosis_json(*finding.diagnosis, "composition");
 }
 

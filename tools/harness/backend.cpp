@@ -1,8 +1,10 @@
 #include "tools/harness/backend.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -25,10 +27,10 @@ Backend read_backend(const fs::path& file) {
   try {
     const json description = json::parse(read_file(file));
     for (const auto& [key, value] : description.items()) {
-      if (key != "name" && key != "title" && key != "command" && key != "time_limit") {
-        throw RequestError(ErrorKind::bad_file, fmt::format("{}: unknown key '{}'; it may have name, title, command, "
-                                                            "time_limit",
-                                                            file.string(), key));
+      constexpr std::array<std::string_view, 5> kKeys{"name", "title", "command", "time_limit", "environment"};
+      if (std::ranges::find(kKeys, key) == kKeys.end()) {
+        throw RequestError(ErrorKind::bad_file, fmt::format("{}: unknown key '{}'; it may have {}", file.string(), key,
+                                                            fmt::join(kKeys, ", ")));
       }
     }
     Backend backend;
@@ -39,7 +41,12 @@ Backend read_backend(const fs::path& file) {
     backend.program = description.at("command").get<std::vector<std::string>>();
     backend.time_limit =
         std::chrono::milliseconds(static_cast<long>(1000 * description.at("time_limit").get<double>()));
-    backend.needs_environment = fs::exists(backend.folder / "requirements.txt");
+    backend.environment_name = description.value("environment", backend.name);
+    backend.needs_environment = fs::exists(backend.requirements());
+    if (backend.environment_name != backend.name && !backend.needs_environment) {
+      throw RequestError(ErrorKind::bad_file, fmt::format("{}: environment is '{}', which has no requirements.txt",
+                                                          file.string(), backend.environment_name));
+    }
     if (backend.name != backend.folder.filename()) {
       throw RequestError(ErrorKind::bad_file,
                          fmt::format("{}: name is '{}', expected '{}' like the folder", file.string(), backend.name,
@@ -122,7 +129,11 @@ std::string expanded(std::string text, std::string_view placeholder, const std::
 }  // namespace
 
 fs::path Backend::environment() const {
-  return workspace_root() / ".backends" / name;
+  return workspace_root() / ".backends" / environment_name;
+}
+
+fs::path Backend::requirements() const {
+  return folder.parent_path() / environment_name / "requirements.txt";
 }
 
 std::vector<Backend> all_backends() {
@@ -156,7 +167,7 @@ std::optional<std::string> missing_environment(const Backend& backend) {
   if (!fs::exists(environment / "bin" / "python")) problem = "not installed";
   else if (fs::exists(incomplete_mark(backend))) problem = "only partly installed";
   else if (const fs::path pinned = environment / "requirements.txt";
-           fs::exists(pinned) && read_file(pinned) != read_file(backend.folder / "requirements.txt"))
+           fs::exists(pinned) && read_file(pinned) != read_file(backend.requirements()))
     problem = "installed from other requirements than it has now";
   if (problem == nullptr) return std::nullopt;
   return fmt::format("backend '{}' is {}; run 'qassay backends --install {}'", backend.name, problem, backend.name);
@@ -176,7 +187,7 @@ Command command_of(const Backend& backend) {
 void install_environment(const Backend& backend) {
   if (!missing_environment(backend)) return;
   const fs::path environment = backend.environment();
-  const fs::path requirements = backend.folder / "requirements.txt";
+  const fs::path requirements = backend.requirements();
   fs::create_directories(environment.parent_path());
   write_file(incomplete_mark(backend), "");
   fs::remove_all(environment);

@@ -18,12 +18,14 @@ struct Backend {
   std::filesystem::path folder;            ///< where it starts; tools/backends/NAME of a real one
   std::vector<std::string> program;        ///< with {python} and {here}
   std::chrono::milliseconds time_limit{};  ///< for one case
+  std::string environment_name;            ///< whose environment it runs in: its own, or another backend's
   bool needs_environment = false;
   bool is_real = false;     ///< it has a folder below tools/backends
   bool is_command = false;  ///< a command given in place of a name
 
-  /// Where its environment is: .backends/NAME below the workspace.
+  /// Where its environment is: .backends/NAME below the workspace; and the packages that it is made of.
   std::filesystem::path environment() const;
+  std::filesystem::path requirements() const;
 };
 
 /// Those with a folder below tools/backends, by name. Throws RequestError(bad_file).

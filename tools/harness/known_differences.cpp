@@ -105,7 +105,8 @@ bool reproduces(const Formula& cause, const Signature& formula, const Settings& 
 
 bool refuses(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs) {
   try {
-    cause.arguments(translate(inputs, formula, *cause.signature), translate(settings, formula, *cause.signature));
+    // Evaluated, because a program refuses some data only when it comes to them.
+    cause(translate(inputs, formula, *cause.signature), translate(settings, formula, *cause.signature));
     return false;
   } catch (const RequestError& error) {
     // A parameter lost in translation proves nothing.

@@ -33,8 +33,8 @@ TEST_CASE("pytorch.ChooseQuantizationParams: a symmetric range has one code more
 }
 
 TEST_CASE("pytorch.ChooseQuantizationParams raises small scales") {
-  CHECK(chosen("scale", "[0,0,-1e-12]", "[0,1e-12,1e-12]") == "0.1 0.000061 0.000061");
-  CHECK(chosen("zero_point", "[0,0,-1e-12]", "[0,1e-12,1e-12]") == "0 0 127");
+  CHECK(chosen("scale", "[0,0,-1e-12]", "[0,1e-12,1e-12]") == "0.1 6.1e-05 6.1e-05");
+  CHECK(chosen("zero_point", "[0,0,-1e-12]", "[0,1e-12,1e-12]") == "0 0 128");
   CHECK(chosen("scale", "[0]", "[1e-38]") == "0.1");  // the scale is subnormal, its reciprocal infinite
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("pytorch.ChooseQuantizationParams: NaN, infinities and the wrong way r
   CHECK(chosen("scale", "[nan,-1,-inf,0]", "[1,nan,0,inf]") == "nan nan inf inf");
   CHECK(chosen("zero_point", "[nan,-1,-inf,0]", "[1,nan,0,inf]") == "-2147483648 -2147483648 255 -2147483648");
   CHECK(chosen("scale", "inf", "-inf") == "0.1");
-  CHECK(chosen("zero_point", "inf", "-inf") == "255");
+  CHECK(chosen("zero_point", "inf", "-inf") == "0");
   CHECK(chosen("zero_point", "-1", "1", "5", "5") == "5");
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("pytorch.fused_moving_avg_obs_fake_quant by row") {
 
 TEST_CASE("pytorch.fused_moving_avg_obs_fake_quant: symmetric is not what the observers have") {
   // Measured, torch 2.13.0: 0.3 here, 0.28 there.
-  CHECK(shown(run(tensor("[-0.9,2.1]"), {{"symmetric_quant", "true"}}), "scale") == "0.3");
+  CHECK(shown(run(tensor("[-0.9,2.1]"), {{"symmetric_quant", "true"}}), "scale") == "0.29999998");
 }
 
 TEST_CASE("pytorch.fused_moving_avg_obs_fake_quant: NaN ruins a tensor") {

@@ -54,7 +54,7 @@ TEST_CASE("pytorch.MovingAverageMinMaxObserver: one end of the range alone count
 }
 
 TEST_CASE("pytorch.MovingAverageMinMaxObserver: scales end at eps") {
-  CHECK(observed("[0,0]") == "0, 0, 0.00000011920929, 0");
+  CHECK(observed("[0,0]") == "0, 0, 1.1920929e-07, 0");
   CHECK(observed("[-1,0]", {{"eps", "1"}}) == "-1, 0, 1, 1");
 }
 

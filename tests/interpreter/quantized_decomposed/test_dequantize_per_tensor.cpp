@@ -18,7 +18,7 @@ TEST_CASE("quantized_decomposed.dequantize_per_tensor subtracts, then multiplies
 }
 
 TEST_CASE("quantized_decomposed.dequantize_per_tensor rounds the codes to the type of y first") {
-  CHECK(reals("[16777217,2147483647]:int32", "1", "1") == "1.6777215e+07 2.1474836e+09");
+  CHECK(reals("[16777217,2147483647]:int32", "1", "1") == "16777215 2147483600");
   CHECK(reals("[2049,2051]:int16", "1", "2051", "float16") == "-4 0");
   CHECK(reals("[0,65520]:int32", "0.5", "70000", "float16") == "-inf nan");
   CHECK(reals("[257]:int16", "1", "0", "bfloat16") == "256");

@@ -16,7 +16,7 @@ std::string reals(const char* q, const char* scale, const char* zero_point, cons
 TEST_CASE("torchao.dequantize_affine subtracts, then multiplies") {
   CHECK(reals("[-128,127,-3]:int8", "0.5", "-3") == "-62.5 65 0");
   CHECK(reals("[127]:int8", "1", "-128") == "255");
-  CHECK(reals("[16777217]:int32", "1", "1") == "1.6777215e+07");
+  CHECK(reals("[16777217]:int32", "1", "1") == "16777215");
 }
 
 TEST_CASE("torchao.dequantize_affine: the difference in the type of y, the product in binary32") {

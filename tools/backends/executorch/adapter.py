@@ -247,6 +247,11 @@ if not DELEGATED:
     ]
 for function in FORMULAS:
     adapter.formula(f"quantized_decomposed.{function.__name__}")(function)
+if DELEGATED:
+    adapter.formula("executorch.xnnpack_quantize_per_tensor")(quantize_per_tensor)
+else:
+    for function in FORMULAS:
+        adapter.formula(f"executorch.{function.__name__}")(function)
 
 if __name__ == "__main__":
     adapter.run()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import torch
+from aten_operators import only_this_contraction
 from bridge import adapter, array, dtype, only, optional, tensor
 from torch.ao.quantization import observer
 
@@ -66,3 +67,12 @@ def per_channel_min_max_observer(case):
 def moving_average_per_channel_min_max_observer(case):
     averaging = float(case.averaging_const)
     return observe_per_channel(case, observer.MovingAveragePerChannelMinMaxObserver(averaging, int(case.ch_axis), **settings(case)))
+
+
+@adapter.formula("pytorch.HistogramObserver")
+def histogram_observer(case):
+    only_this_contraction(case)
+    seen = observer.HistogramObserver(int(case.bins), **settings(case))
+    if case.histogram.size:
+        seen.histogram = tensor(case.histogram)
+    return observe_per_tensor(case, seen) | {"histogram": array(seen.histogram)}

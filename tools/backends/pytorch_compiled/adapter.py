@@ -37,6 +37,8 @@ torch._dynamo.config.recompile_limit = sys.maxsize
 torch._dynamo.config.accumulated_recompile_limit = sys.maxsize
 
 operators = torch.ops.quantized_decomposed
+# The vectors that inductor writes code for, in the words of inductor.quantize_per_tensor_tensor.
+VECTOR = {"AVX512": "avx512", "AVX2": "avx2"}.get(torch.backends.cpu.get_cpu_capability(), "none")
 # Inductor turns tensors of one or two elements into scalar code, which casts in another way; more elements are vectors with a masked rest.
 FEWEST = 16
 
@@ -115,9 +117,11 @@ def limits(case, codes):
     return tuple(int(end if value == "none" else value) for value, end in zip(given, (ends.min, ends.max), strict=True))
 
 
-@adapter.formula("quantized_decomposed.quantize_per_tensor")
 def quantize_per_tensor(case):
     only(case, "x", "float32", "bfloat16")
+    vector = case.get("vector", VECTOR)
+    if vector != VECTOR:
+        raise Unsupported(f"this processor runs the code for vector={VECTOR}, not {vector}")
     rest = int(case.quant_min), int(case.quant_max), dtype(case.dtype)
     if TENSORS:
         q = run(operators.quantize_per_tensor.tensor, flat(case.x), tensor(case.scale), tensor(case.zero_point), *rest)
@@ -126,7 +130,6 @@ def quantize_per_tensor(case):
     return {"q": like(q, case.x)}
 
 
-@adapter.formula("quantized_decomposed.dequantize_per_tensor")
 def dequantize_per_tensor(case):
     rest = *limits(case, case.q), dtype(case.type_of("q"))
     out = dtype(case.output_type())
@@ -180,9 +183,14 @@ def fake_quant_per_channel(case):
     return {"y": x.back(y), "mask": x.back(gradient != 0)}
 
 
-if not TENSORS:
-    for function in (quantize_per_channel, dequantize_per_channel, choose_qparams, fake_quant_per_channel):
-        adapter.formula(f"quantized_decomposed.{function.__name__}")(function)
+FORMULAS = [dequantize_per_tensor]
+if TENSORS:
+    adapter.formula("quantized_decomposed.quantize_per_tensor", "inductor.quantize_per_tensor_tensor")(quantize_per_tensor)
+else:
+    FORMULAS += [quantize_per_tensor, quantize_per_channel, dequantize_per_channel, choose_qparams]
+    adapter.formula("quantized_decomposed.fake_quant_per_channel")(fake_quant_per_channel)
+for function in FORMULAS:
+    adapter.formula(*(f"{dialect}.{function.__name__}" for dialect in ("quantized_decomposed", "inductor")))(function)
 
 if __name__ == "__main__":
     adapter.run()
