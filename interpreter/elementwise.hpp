@@ -387,8 +387,11 @@ Formula elementwise() {
     with_selected(arguments, [&]<template <class> class Element, class Real>() {
       const auto results = detail::as_tuple(detail::apply_to_one<Element, Traced, typename Element<Real>::Input>(
           arguments, inputs, index, NumberTraits<Real>::format, Indices{}));
-      if (const auto& first = std::get<0>(results); is_floating(arguments.output_type(0)))
-        convert(first, arguments.output_type(0));
+      const auto& first = std::get<0>(results);
+      if constexpr (!std::same_as<std::remove_cvref_t<decltype(first)>, bool>) {
+        const Traced result = is_floating(arguments.output_type(0)) ? convert(first, arguments.output_type(0)) : first;
+        if (trace.empty()) trace.push_back({"take as it is", {}, result.exact(), result});
+      }
     });
     return trace;
   };

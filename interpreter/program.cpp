@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "interpreter/float_environment.hpp"
+
 namespace qassay {
 
 ProgramState::ProgramState(const Arguments& whole, const Inputs& inputs)
@@ -77,6 +79,7 @@ Formula composite(const Signature& signature, std::function<ProgramCalls(const A
   formula.signature = &signature;
   formula.check = std::move(check);
   formula.evaluate = [program, &signature](const Arguments& arguments, const Inputs& inputs) {
+    const DefaultFloatEnvironment environment;
     ProgramState state(arguments, inputs);
     for (const ProgramCall& call : program(arguments)) {
       const ProgramState::Bound bound = state.bind(call);
@@ -90,6 +93,7 @@ Formula composite(const Signature& signature, std::function<ProgramCalls(const A
     return evaluation;
   };
   formula.trace = [program](const Arguments& arguments, const Inputs& inputs, std::size_t index) {
+    const DefaultFloatEnvironment environment;
     ProgramState state(arguments, inputs);
     Trace trace;
     for (const ProgramCall& call : program(arguments)) {
@@ -101,6 +105,7 @@ Formula composite(const Signature& signature, std::function<ProgramCalls(const A
     return trace;
   };
   formula.exact = [program, &signature](const Arguments& arguments, const Inputs& inputs, std::size_t index) {
+    const DefaultFloatEnvironment environment;
     ProgramState state(arguments, inputs);
     std::map<std::string, Exact, std::less<>> exact_values;
     for (const ProgramCall& call : program(arguments)) {
@@ -123,7 +128,9 @@ Formula composite(const Signature& signature, std::function<ProgramCalls(const A
     std::vector<Exact> outputs;
     for (const Output& output : signature.outputs) {
       const auto found = exact_values.find(output.name);
-      outputs.push_back(found != exact_values.end() ? found->second : Exact(state.tensor(output.name).real(place_in(state.tensor(output.name), index, state))));
+      outputs.push_back(found != exact_values.end()
+                            ? found->second
+                            : Exact(state.tensor(output.name).real(place_in(state.tensor(output.name), index, state))));
     }
     return outputs;
   };

@@ -190,6 +190,11 @@ void reduce(const ReduceOptions& options, const CaseSpec& spec, BackendOracle& o
 
 void run_reduce(const ReduceOptions& options) {
   const CaseSpec spec = find_case(options);
+  if (spec.formula->signature->inputs.size() != 1) {
+    throw RequestError(ErrorKind::out_of_domain,
+                       fmt::format("{} has {} inputs; only cases of one can be reduced", spec.formula->id(),
+                                   spec.formula->signature->inputs.size()));
+  }
   const Backend backend = find_backend(options.backend);
   const InterruptGuard interrupt;
   try {

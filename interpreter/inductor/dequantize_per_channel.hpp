@@ -28,6 +28,10 @@ struct dequantize_per_channel {
 
   template <class Real>
   using Element = DequantizeElement<Real>;
+
+  static void check(const Arguments& arguments) {
+    quantized_decomposed::check_range_fits(arguments, arguments.input_type);
+  }
 };
 
 }  // namespace qassay::inductor

@@ -22,9 +22,7 @@ struct quantize_per_channel {
             steps.insert(steps.end(), kQuantizingSteps.begin(), kQuantizingSteps.end());
             return steps;
           }(),
-      .edges =
-          "NaN gives -128 for int8, INT_MIN for int32, else 0, even outside [quant_min, quant_max]. The range is not "
-          "checked: int8 saturates, other types keep low bits.",
+      .edges = "NaN gives -128 for int8, INT_MIN for int32, else 0, even outside [quant_min, quant_max].",
       .source = "torch/_inductor/codegen/cpp.py; aten/src/ATen/cpu/vec/vec512/vec512_convert.h, at::vec::convert",
       .verified = "torch 2.13.0",
   };
@@ -44,6 +42,10 @@ struct quantize_per_channel {
       return code_of_product(x, inverse);
     }
   };
+
+  static void check(const Arguments& arguments) {
+    quantized_decomposed::check_range_fits(arguments, arguments.type(Role::dtype));
+  }
 };
 
 }  // namespace qassay::inductor

@@ -48,17 +48,12 @@ struct quantize_per_tensor_tensor {
     Single<Real> scale;
     Integer<Real> zero_point;
     CodeRange range;
-    Integer<Real> zero;
     Vector vector;
     bool is_signed;
 
     static Element at(const Values<Real>& values) {
-      return {values.binary32(Role::scale),
-              values.integer(Role::zero_point),
-              values.codes(Role::dtype),
-              values.number(0),
-              values.template choice<Vector>(Role::contraction),
-              values.codes(Role::dtype).lowest < 0};
+      return {values.binary32(Role::scale), values.integer(Role::zero_point), values.codes(Role::dtype),
+              values.template choice<Vector>(Role::contraction), values.codes(Role::dtype).lowest < 0};
     }
     QASSAY_STEP auto operator()(Real x) const {
       auto inverse = reciprocal(scale);
@@ -66,8 +61,8 @@ struct quantize_per_tensor_tensor {
       if (range.highest - range.lowest > 255) return wrap(truncate_to_int32(shifted), range);
       if (vector == Vector::none) return wrap(truncate_to_int32(round_half_away(shifted)), range);
       if (vector == Vector::avx2) {
-        const auto code = saturate(round_half_away(shifted), range);
-        return is_nan(shifted) ? zero : code;
+        auto number = is_nan(shifted) ? constant(0, shifted) : shifted;
+        return saturate(round_half_away(number), range);
       }
       auto rounded = round_half_even(shifted);
       return is_signed ? saturate(truncate_to_int32(rounded), range) : saturate(rounded, range);

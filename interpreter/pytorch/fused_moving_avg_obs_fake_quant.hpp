@@ -115,7 +115,15 @@ struct fused_moving_avg_obs_fake_quant {
   }
 
   static void check(const Arguments& arguments) {
-    if (arguments.whole(Role::per_row) == 0 || !observes(arguments)) return;
+    const bool is_per_row = arguments.whole(Role::per_row) != 0;
+    for (const Role state : {Role::minimum, Role::maximum, Role::scale, Role::zero_point}) {
+      if (is_per_row || arguments[state].tensor->size() == 1) continue;
+      throw RequestError(
+          ErrorKind::wrong_shape,
+          fmt::format("{}: {}: has the shape {}; without per_row_fake_quant there is one value", signature.id,
+                      signature.parameter(state)->name, to_text(arguments[state].tensor->shape())));
+    }
+    if (!is_per_row || !observes(arguments)) return;
     if (arguments.shape.size() > 1 && arguments.whole(Role::axis) == 0) return;
     throw RequestError(
         ErrorKind::axis_out_of_range,

@@ -255,7 +255,13 @@ Settings settings_by_role(const Signature& signature, const std::map<Role, std::
     if (const auto given = values.find(parameter.role); given != values.end()) text = given->second;
     else if (parameter.role == Role::axis) text = "0";
     else if (parameter.role == Role::opset) text = std::to_string(parameter.highest);
-    else if (parameter.role == Role::input_scale || parameter.role == Role::weight_scale) text = "1";
+    else if ((parameter.role == Role::quant_min || parameter.role == Role::quant_max) && parameter.fallback.empty() &&
+             values.contains(Role::dtype)) {
+      // All codes of the type that is asked for.
+      const Type type = type_named(values.at(Role::dtype)).value_or(Type::int8);
+      if (!is_integer(type)) continue;
+      text = std::to_string(parameter.role == Role::quant_min ? lowest(type) : highest(type));
+    } else if (parameter.role == Role::input_scale || parameter.role == Role::weight_scale) text = "1";
     else continue;
     if (parameter.spread == Spread::along_axis) text = "[" + text + "]";
     settings.emplace(parameter.name, Written::parse(text));

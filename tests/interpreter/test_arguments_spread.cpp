@@ -38,7 +38,7 @@ TEST_CASE("a vector of scales is as long as the axis") {
   CHECK(refusal_of(request(kQuantize, {4, 2}, {{"y_scale", "[1]"}})) == std::nullopt);
   CHECK(refusal_of(request(kQuantize, {4, 2}, {{"y_scale", "1"}, {"y_zero_point", "[0,1]"}})) == std::nullopt);
   CHECK(unless_refused(request(kQuantize, {4, 2}, {{"y_scale", "[1,1,1]"}}), ErrorKind::wrong_shape,
-                       {kQuantize, "y_scale", "[3]", "2 along axis 1 of [4, 2]"}) == "");
+                       {kQuantize, "y_scale", "[3]", "[2] along axis 1 of [4, 2]"}) == "");
   CHECK(unless_refused(request(kQuantize, {4, 2}, {{"y_scale", "[1,1]"}, {"y_zero_point", "[0,0,0,0]"}}),
                        ErrorKind::wrong_shape, {kQuantize, "y_zero_point", "[4]"}) == "");
   CHECK(unless_refused(request(kQuantize, {4, 2}, {{"y_scale", "[]"}}), ErrorKind::wrong_shape, {"y_scale", "[0]"}) ==
@@ -98,17 +98,17 @@ TEST_CASE("a formula that is per tensor takes one value") {
   CHECK(refusal_of(request("pytorch.fake_quantize_per_tensor_affine", {4, 2}, one)) == std::nullopt);
 }
 
-TEST_CASE("PyTorch's per-channel parameters are vectors, never one value") {
+TEST_CASE("PyTorch's per-channel parameters are vectors, or one value for all channels") {
   const auto with = [](const Shape& shape, const char* scales, const char* zero_points, const char* axis) {
     return request(kPerChannel, shape,
                    {{"scales", scales}, {"zero_points", zero_points}, {"axis", axis}, {"dtype", "qint8"}});
   };
   CHECK(refusal_of(with({4, 2}, "[1,1]", "[0,0]", "1")) == std::nullopt);
   CHECK(refusal_of(with({1, 2}, "[1]", "[0]", "0")) == std::nullopt);
-  CHECK(unless_refused(with({4, 2}, "1", "[0,0]", "1"), ErrorKind::wrong_shape, {kPerChannel, "scales", "[]"}) == "");
+  CHECK(refusal_of(with({4, 2}, "1", "[0,0]", "1")) == std::nullopt);
+  CHECK(refusal_of(with({4, 2}, "[1,1]", "0", "1")) == std::nullopt);
   CHECK(unless_refused(with({4, 2}, "[1]", "[0,0]", "1"), ErrorKind::wrong_shape, {kPerChannel, "scales", "[1]"}) ==
         "");
-  CHECK(unless_refused(with({4, 2}, "[1,1]", "0", "1"), ErrorKind::wrong_shape, {kPerChannel, "zero_points"}) == "");
   CHECK(unless_refused(with({4, 2}, "[1,1]", "[0,128]", "1"), ErrorKind::zero_point_out_of_range,
                        {kPerChannel, "zero_points", "128"}) == "");
   CHECK(unless_refused(with({}, "[1]", "[0]", "0"), ErrorKind::axis_out_of_range, {kPerChannel, "axis"}) == "");
@@ -221,7 +221,7 @@ TEST_CASE("slices along tokens, in groups and in blocks of any shape") {
   CHECK(layout.position(3).parameter_index == 1);
   CHECK(layout_of("torchao.choose_qparams_affine", {2, 4},
                   {{"mapping_type", "SYMMETRIC"}, {"target_dtype", "int8"}, {"block_size", "[1,2]"}}) ==
-        "[]: 0 0 0 0 0 0 0 0");  // its own parameters are single values; its reduction has the blocks
+        "[2, 2]: 0 0 1 1 2 2 3 3");
   CHECK(unless_refused(
             [&] {
               layout_of("torchao.quantize_affine_no_zero_point", {2, 4},

@@ -66,7 +66,9 @@ Request request_for_one(const Formula& formula, const Request& whole, std::size_
   const auto block = whole.settings.find("block_size");
   const std::int64_t block_size = block == whole.settings.end() ? 0 : std::stoll(block->second.elements.front());
   Request one;
-  for (const auto& [name, tensor] : whole.inputs) one.inputs.emplace(name, element_of(tensor, index, {1}));
+  // Rank 1 is a case of its own in some kernels.
+  const Shape shape = x.shape().size() > 1 ? Shape{1, 1} : Shape{1};
+  for (const auto& [name, tensor] : whole.inputs) one.inputs.emplace(name, element_of(tensor, index, shape));
   for (const auto& [name, written] : whole.settings) {
     Written single = written;
     if (written.shape && !written.shape->empty()) {

@@ -2,6 +2,7 @@
 // name, with the reason, and must still break the law.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "catch.hpp"
 #include "interpreter/request_maker.hpp"
@@ -87,11 +88,10 @@ std::string not_monotone(const Formula& formula, double most) {
     for (const char* scale : {"0x1.99999ap-4", "0x1p-2", "3"}) {
       for (const char* zero_point : {"0", "-3", "5"}) {
         for (const Type dtype : {Type::int8, Type::uint8, Type::int32, Type::float32}) {
-          ByRole values{{Role::scale, scale},
-                        {Role::zero_point, zero_point},
-                        {Role::dtype, std::string(name(dtype))},
-                        {Role::quant_min, "-128"},
-                        {Role::quant_max, "127"}};
+          ByRole values{{Role::scale, scale}, {Role::zero_point, zero_point}, {Role::dtype, std::string(name(dtype))}};
+          const bool has_type = formula.signature->parameter(Role::dtype) != nullptr && is_integer(dtype);
+          values[Role::quant_min] = has_type ? std::to_string(lowest(dtype)) : "-128";
+          values[Role::quant_max] = has_type ? std::to_string(highest(dtype)) : "127";
           const auto refusal = refusal_of([&] {
             const Tensor y = run(formula, x, values);
             for (std::size_t i = 1; i < y.size(); ++i) {
@@ -140,6 +140,8 @@ TEST_CASE("formulas are monotone over all finite x, but for those that overflow 
       {"pytorch.fake_quantize_per_channel_affine", "sums out of int64 become INT64_MIN"},
       {"pytorch.dequantize_per_tensor", "differences of int32 codes wrap"},
       {"onnxruntime.DequantizeLinear", "differences of int32 codes wrap"},
+      {"pytorch.quantize_per_channel_float_qparams", "the low 32 bits of an int64 decide"},
+      {"pytorch.fake_quantize_learnable_per_channel_affine", "sums out of int64 become INT64_MIN"},
   };
   const double all = std::numeric_limits<double>::max();
   for (const Formula* formula : formulas_that(has_scale)) {
@@ -151,10 +153,15 @@ TEST_CASE("formulas are monotone over all finite x, but for those that overflow 
 }
 
 TEST_CASE("quantizing a dequantized code gives the code back") {
+  // Their codes are read by another operator.
+  const std::set<std::string_view> one_way{"torchao.quantize_affine_no_zero_point",
+                                           "inductor.quantize_per_tensor_tensor",
+                                           "executorch.xnnpack_quantize_per_tensor"};
   std::size_t pairs = 0;
   for (const Formula* quantize : formulas_that(quantizes)) {
     const Formula* dequantize = sibling(*quantize, "de" + std::string(op_of(quantize->id())));
     INFO(quantize->id());
+    if (one_way.contains(quantize->id())) continue;
     REQUIRE(dequantize != nullptr);
     REQUIRE(dequantizes(*dequantize->signature));
     ++pairs;
@@ -245,6 +252,10 @@ TEST_CASE("a fake-quantized value lies on the grid within half a step of x") {
 
 TEST_CASE("faking is quantizing and dequantizing") {
   // Not where a sum wraps, so x is moderate; not for @2.13, which rounds after adding the zero point.
+  // Their codes are read by another operator.
+  const std::set<std::string_view> one_way{"torchao.quantize_affine_no_zero_point",
+                                           "inductor.quantize_per_tensor_tensor",
+                                           "executorch.xnnpack_quantize_per_tensor"};
   std::size_t pairs = 0;
   for (const Formula* quantize : formulas_that(quantizes)) {
     if (!version_of(quantize->id()).empty()) continue;

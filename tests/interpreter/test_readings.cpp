@@ -78,6 +78,7 @@ TEST_CASE("the exact reading is the native result wherever no step rounded") {
   RequestMaker maker(18);
   for (const Formula& formula : all_formulas()) {
     CAPTURE(formula.id());
+    if (formula.id() == "onnx.MatMulInteger") continue;  // has a test of its own
     Tally tally;
     for (int i = 0; i < kRequests; ++i) {
       const Request request = maker.make(formula);
@@ -90,7 +91,8 @@ TEST_CASE("the exact reading is the native result wherever no step rounded") {
         if (!is_exact(formula.trace(arguments, request.inputs, index))) continue;
         for (std::size_t o = 0; o < exact.size(); ++o) {
           const Tensor& values = native.outputs.find(formula.signature->outputs[o].name)->second;
-          if (formula.id() == "onnx.MatMulInteger") continue;  // has a test of its own
+          // A sum is as exact as all its terms, of which the trace has one.
+          if (!formula.signature->outputs[o].sum_of.empty()) continue;
           const std::size_t at = place_in(values, arguments, index);
           tally.expect(exact[o] == Exact(values.real(at)), [&] {
             return fmt::format("{}: {} is exactly {}, native {}", place(formula, request, index),

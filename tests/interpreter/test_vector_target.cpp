@@ -24,9 +24,11 @@ std::uint64_t digest_of_evaluations() {
   for (const Formula& formula : all_formulas()) {
     for (int i = 0; i < 40; ++i) {
       const bool one = can_spread(*formula.signature, Spreading::one_value);
-      const Request request =
-          one ? maker.make(formula, {maker.dice().between(1, 300)}, Spreading::one_value)
-              : maker.make(formula, {maker.dice().between(1, 3), maker.dice().between(1, 100)}, Spreading::along_axis);
+      const bool is_elementwise = formula.signature->kind == FormulaKind::elementwise;
+      const Request request = !is_elementwise ? maker.make(formula)
+                              : one ? maker.make(formula, {maker.dice().between(1, 300)}, Spreading::one_value)
+                                    : maker.make(formula, {maker.dice().between(1, 3), maker.dice().between(1, 100)},
+                                                 Spreading::along_axis);
       const Evaluation evaluation = formula(request.inputs, request.settings);
       for (const auto& [name, values] : evaluation.outputs) {
         for (const std::byte byte : values.bytes()) add(static_cast<std::uint64_t>(byte));

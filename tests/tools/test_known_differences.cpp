@@ -63,7 +63,8 @@ TEST_CASE("entries are read, and refused with their place") {
   CHECK_THAT(load("[{"), contains("expected a JSON list"));
   CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantiseLinear", "why": "w"}])"),
              contains("/0") && contains("QuantizeLinear"));
-  CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantizeLinear"}])"), contains("needs cases, why, and either cause or crash"));
+  CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantizeLinear"}])"),
+             contains("needs cases, why, and either cause or crash"));
   CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantizeLinear", "why": "w", "until": "x"}])"),
              contains("unknown key 'until'"));
   CHECK_THAT(load(R"([{"cases": 3, "cause": "onnx.QuantizeLinear", "why": "w"}])"), contains("/0"));

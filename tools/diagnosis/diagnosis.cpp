@@ -272,6 +272,11 @@ std::vector<Hypothesis> arithmetic_rules(const Formula& expected, Family family,
 
 Diagnosis diagnose(const Formula& expected, const Settings& settings, const Oracle& oracle,
                    const DiagnosisOptions& options) {
+  const std::vector<Input>& inputs = expected.signature->inputs;
+  if (inputs.size() != 1) {
+    throw RequestError(ErrorKind::out_of_domain, fmt::format("{} has {} inputs; only formulas of one can be probed",
+                                                             expected.id(), inputs.size()));
+  }
   return Investigation(expected, settings, oracle, options).run();
 }
 

@@ -175,8 +175,12 @@ std::vector<std::uint64_t> candidate_inputs(const std::vector<Formula>& formulas
   const std::size_t stride = (formulas.size() + kMostStepped - 1) / kMostStepped;
   for (std::size_t f = 0; f < formulas.size(); f += stride) {
     const Formula& formula = formulas[f];
-    const Tensor steps = boundary_inputs(formula, settings, input_type, steps_each, 1);
-    for (std::size_t i = 0; i < steps.size(); ++i) candidates.insert(steps.bits(i));
+    try {
+      const Tensor steps = boundary_inputs(formula, settings, input_type, steps_each, 1);
+      for (std::size_t i = 0; i < steps.size(); ++i) candidates.insert(steps.bits(i));
+    } catch (const RequestError&) {
+      continue;  // another dialect's formula may refuse these parameters: then it steps nowhere
+    }
   }
   for (const SpecialValue& special : special_values(input_type)) candidates.insert(special.bits);
   const Formula& first = formulas.front();
@@ -246,7 +250,13 @@ std::vector<std::uint64_t> separating(const std::vector<Formula>& formulas, cons
   std::vector<std::vector<std::uint64_t>> outputs;
   for (const Formula& formula : formulas) {
     std::vector<std::uint64_t> bits(candidates.size());
-    const Evaluation evaluation = formula.evaluate(arguments, inputs);
+    Evaluation evaluation;
+    try {
+      evaluation = formula.evaluate(arguments, inputs);
+    } catch (const RequestError&) {
+      outputs.push_back(std::move(bits));  // refused: a class of its own
+      continue;
+    }
     for (const Output& output : formula.signature->outputs) {
       const auto found = evaluation.outputs.find(output.name);
       if (found == evaluation.outputs.end() || found->second.size() != bits.size()) continue;

@@ -204,7 +204,8 @@ Family family_of(const Signature& signature) {
   if (is_quantization(signature)) return Family::quantize;
   const bool is_affine = signature.kind == FormulaKind::elementwise && signature.inputs.size() == 1 &&
                          signature.parameter(Role::scale) != nullptr &&
-                         signature.parameter(Role::zero_point) != nullptr;
+                         signature.parameter(Role::zero_point) != nullptr &&
+                         signature.parameter(Role::zero_point)->kind != ParameterKind::real;
   if (!is_affine) return Family::other;
   const bool from_integers = is_integer(signature.inputs[0].types.front());
   if (signature.parameter(Role::input_scale) != nullptr) return Family::requantize;

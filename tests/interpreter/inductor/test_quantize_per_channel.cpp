@@ -23,5 +23,10 @@ TEST_CASE("inductor.quantize_per_channel: a scale and zero point for each channe
 
 TEST_CASE("inductor.quantize_per_channel rounds scales to binary32, and saturates to int8") {
   CHECK(codes(tensor("[0,1e-40]", Shape{1, 2}), "[1e-40]:float64", "[3]") == "-128 127");
-  CHECK(codes(tensor("[nan,300]", Shape{1, 2}), "[1]", "[0]", {{"quant_max", "300"}}) == "-128 127");
+  CHECK(codes(tensor("[nan,300]", Shape{1, 2}), "[1]", "[0]") == "-128 127");
+}
+
+TEST_CASE("inductor.quantize_per_channel wants a range of the type") {
+  const auto call = [] { codes(tensor("[1]"), "[1]", "[0]", {{"quant_max", "128"}}); };
+  CHECK(unless_refused(call, ErrorKind::out_of_domain, {"128", "int8"}) == "");
 }

@@ -152,7 +152,8 @@ def limits(case, of):
 
 
 def quantize_per_tensor(case):
-    only(case, "x", "float16", "float32")
+    # What the delegate does with a binary16 x, whose inverse scale it seems to round to binary16 too, is not settled.
+    only(case, "x", *(["float32"] if DELEGATED else ["float16", "float32"]))
     if not DELEGATED:
         require_range(case)
     rest = int(case.quant_min), int(case.quant_max), dtype(case.dtype)

@@ -69,6 +69,14 @@ def only(case, name, *types):
         raise Unsupported(f"inductor compiles {case.formula} for no {case.type_of(name)} {name}")
 
 
+def count_channels(case, values):
+    """Raises Unsupported for vectors of another length than the axis: inductor does not check, and its code reads past their end."""
+    count = values.shape[case.axis] if -values.ndim <= case.axis < values.ndim else None
+    for name in ("scales", "zero_points"):
+        if count is not None and np.ndim(getattr(case, name)) == 1 and np.size(getattr(case, name)) != count:
+            raise Unsupported(f"inductor does not count {name}, and reads past the end of too few")
+
+
 @functools.cache
 def compiled(operator, plain, keywords):
     """`operator` with these plain arguments, compiled for tensors of any size."""
@@ -142,12 +150,14 @@ def dequantize_per_tensor(case):
 
 def quantize_per_channel(case):
     only(case, "x", "float32", "bfloat16")
+    count_channels(case, case.x)
     x = Rows(case.x, case.axis)
     rest = 0, int(case.quant_min), int(case.quant_max), dtype(case.dtype)
     return {"q": x.back(run(operators.quantize_per_channel.default, x.matrix, tensor(case.scales), tensor(case.zero_points), *rest))}
 
 
 def dequantize_per_channel(case):
+    count_channels(case, case.q)
     q = Rows(case.q, case.axis)
     rest = 0, *limits(case, case.q), dtype(case.type_of("q"))
     out = dtype(case.output_type())
@@ -167,6 +177,7 @@ def choose_qparams(case):
 
 def fake_quant_per_channel(case):
     only(case, "x", "float32")
+    count_channels(case, case.x)
     x = Rows(case.x, case.axis)
     leaf = x.matrix.requires_grad_()
     y = run(
