@@ -53,25 +53,25 @@ void ProgramState::take(const ProgramCall& call, Evaluation evaluation) {
   }
 }
 
-namespace {
-
-/// Where a tensor holds what element `index` of the whole's first input has to do with.
-std::size_t place_in(const Tensor& tensor, std::size_t index, const ProgramState& state) {
-  if (tensor.shape() == state.whole().shape) return index;
-  const std::size_t slice = parameter_layout(state.whole()).position(index).parameter_index;
-  return slice < tensor.size() ? slice : 0;
+std::size_t place_in(const Shape& shape, const Arguments& whole, std::size_t index) {
+  const Shape& extents = whole.shape;
+  if (shape == extents) return index;
+  if (element_count(shape) <= 1) return 0;
+  std::vector<std::int64_t> coordinates(extents.size());
+  auto rest = static_cast<std::int64_t>(index);
+  for (std::size_t d = extents.size(); d-- > 0; rest /= extents[d]) coordinates[d] = rest % extents[d];
+  if (shape.size() != extents.size()) {  // a vector along the axis
+    const std::int64_t axis = whole.whole(Role::axis);
+    const auto at = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(extents.size()) : axis);
+    return at < extents.size() && shape == Shape{extents[at]} ? static_cast<std::size_t>(coordinates[at]) : 0;
+  }
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    if (shape[d] <= 0 || extents[d] % shape[d] != 0) return 0;  // no grid of blocks
+  }
+  std::int64_t place = 0;
+  for (std::size_t d = 0; d < extents.size(); ++d) place = place * shape[d] + coordinates[d] / (extents[d] / shape[d]);
+  return static_cast<std::size_t>(place);
 }
-
-/// The element of a call that element `index` of the whole's first input has to do with: itself, or its slice's.
-std::size_t element_of(const ProgramState::Bound& bound, std::size_t index, const ProgramState& state) {
-  if (bound.arguments.shape == state.whole().shape) return index;
-  const auto count = static_cast<std::size_t>(element_count(bound.arguments.shape));
-  if (count <= 1) return 0;
-  const std::size_t slice = parameter_layout(state.whole()).position(index).parameter_index;
-  return slice < count ? slice : 0;
-}
-
-}  // namespace
 
 Formula composite(const Signature& signature, std::function<ProgramCalls(const Arguments&)> program,
                   std::function<void(const Arguments&)> check) {
@@ -98,7 +98,7 @@ Formula composite(const Signature& signature, std::function<ProgramCalls(const A
     Trace trace;
     for (const ProgramCall& call : program(arguments)) {
       const ProgramState::Bound bound = state.bind(call);
-      append(trace, call.callee.trace(bound.arguments, bound.inputs, element_of(bound, index, state)),
+      append(trace, call.callee.trace(bound.arguments, bound.inputs, place_in(bound.arguments.shape, arguments, index)),
              *call.callee.signature);
       state.take(call, call.callee.evaluate(bound.arguments, bound.inputs));
     }
@@ -117,7 +117,7 @@ Formula composite(const Signature& signature, std::function<ProgramCalls(const A
             exact_values.find(value->name)->second;
       }
       const std::vector<Exact> results =
-          call.callee.exact(bound.arguments, bound.inputs, element_of(bound, index, state));
+          call.callee.exact(bound.arguments, bound.inputs, place_in(bound.arguments.shape, arguments, index));
       for (std::size_t o = 0; o < results.size(); ++o) {
         for (const auto& [output, value] : call.outputs) {
           if (call.callee.signature->outputs[o].name == output) exact_values.insert_or_assign(value, results[o]);
@@ -128,9 +128,10 @@ Formula composite(const Signature& signature, std::function<ProgramCalls(const A
     std::vector<Exact> outputs;
     for (const Output& output : signature.outputs) {
       const auto found = exact_values.find(output.name);
-      outputs.push_back(found != exact_values.end()
-                            ? found->second
-                            : Exact(state.tensor(output.name).real(place_in(state.tensor(output.name), index, state))));
+      outputs.push_back(
+          found != exact_values.end()
+              ? found->second
+              : Exact(state.tensor(output.name).real(place_in(state.tensor(output.name).shape(), arguments, index))));
     }
     return outputs;
   };

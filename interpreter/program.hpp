@@ -59,6 +59,10 @@ class ProgramState {
   std::map<std::string, std::vector<std::uint8_t>, std::less<>> unspecified_;
 };
 
+/// Where a value of this shape holds what element `index` of the whole's first input has to do with: the element
+/// itself, its slice's value, its block's, or the only one.
+std::size_t place_in(const Shape& shape, const Arguments& whole, std::size_t index);
+
 /// A formula that runs calls in order. Values begin as the formula's inputs and arguments; its outputs are the values
 /// of their names in the end. `program` may depend on the arguments, not on what is computed. `check` refuses what the
 /// whole does not take.

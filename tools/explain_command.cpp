@@ -44,6 +44,10 @@ struct Assignment {
 };
 
 Assignment assignment_of(const std::string& text, const Signature& signature) {
+  if (signature.inputs.empty()) {
+    throw RequestError(ErrorKind::unknown_parameter,
+                       fmt::format("'{}': {} has no inputs; give its parameters by --set", text, signature.id));
+  }
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
     throw RequestError(ErrorKind::bad_value,
@@ -107,7 +111,9 @@ Inputs inputs_of(const Signature& signature, const std::vector<std::string>& ass
       throw RequestError(ErrorKind::wrong_shape, fmt::format("{}: {} values; {} is explained for one number at a time",
                                                              given.name, tensor.size(), signature.id));
     }
-    if (is_elementwise) tensor = tensor.reshaped({1});
+    // Groups lie along the last of two axes.
+    if (is_elementwise)
+      tensor = tensor.reshaped(signature.parameter(Role::group_size) != nullptr ? Shape{1, 1} : Shape{1});
     if (!inputs.emplace(given.name, std::move(tensor)).second)
       throw RequestError(ErrorKind::bad_value, fmt::format("{}: given twice", given.name));
   }

@@ -47,8 +47,24 @@ struct dequantize_per_channel {
     QASSAY_STEP auto operator()(Input q) const {
       auto difference = subtract_wrapping(q, zero_point);
       auto converted = from_integer(difference, in_y);
-      if constexpr (std::same_as<Real, double>) return multiply(converted, to_binary64(scale));
-      else return multiply(to_binary32(converted), scale);
+      return multiply(to_binary32(converted), scale);
+    }
+  };
+
+  /// The same for a binary64 y.
+  template <class Real>
+  struct WideVectorElement {
+    using Number = Real;
+    using Input = Integer<Real>;
+    Single<Real> scale;
+    Integer<Real> zero_point;
+
+    static WideVectorElement at(const Values<Real>& values) {
+      return {values.binary32(Role::scale), values.integer(Role::zero_point)};
+    }
+    QASSAY_STEP auto operator()(Input q) const {
+      auto difference = subtract_wrapping(q, zero_point);
+      return multiply(integer_to_binary64(difference), to_binary64(scale));
     }
   };
 
@@ -61,7 +77,8 @@ struct dequantize_per_channel {
   static auto select(const Arguments& arguments, auto run) {
     const Type type = arguments.type(Role::dtype);
     if (arguments.shape.size() == 1 && type == Type::float16) return run.template operator()<VectorElement, Binary16>();
-    if (arguments.shape.size() == 1 && type == Type::float64) return run.template operator()<VectorElement, double>();
+    if (arguments.shape.size() == 1 && type == Type::float64)
+      return run.template operator()<WideVectorElement, double>();
     return run.template operator()<Element, float>();
   }
 };

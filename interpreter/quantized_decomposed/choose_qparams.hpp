@@ -20,6 +20,7 @@ struct choose_qparams {
       .slices = Spread::alone,
       .steps = {{"lowest", "the smallest of x"},
                 {"highest", "the largest of x"},
+                {"smallest_scale", "eps, rounded to binary32"},
                 {"least", "at most 0"},
                 {"most", "at least 0"},
                 {"span", "most - least, one binary32 subtraction"},

@@ -34,7 +34,7 @@ struct choose_qparams_per_token {
         .parameters = {},
         .outputs = {{"magnitude", OutputRule::fixed, Type::float32, ""}},
         .slices = Spread::along_tokens,
-        .steps = {{"largest magnitude", ""}},
+        .steps = {{"maximum magnitude", ""}},
     };
     template <class Real>
     static std::array<Real, 1> reduce(std::span<const Real> x) {

@@ -18,10 +18,12 @@ struct choose_qparams_symmetric {
       .slices = Spread::alone,
       .steps = {{"lowest", "the smallest of x"},
                 {"highest", "the largest of x"},
+                {"smallest_scale", "eps, rounded to binary32"},
                 {"least", "at most 0"},
                 {"most", "at least 0"},
                 {"magnitude", "the larger of -least and most"},
-                {"half_width", "(quant_max - quant_min) / 2, rounded to binary32: 127.5 for [-128, 127]"},
+                {"width", "quant_max - quant_min"},
+                {"half_width", "width / 2, one exact division, then binary32: 127.5 for [-128, 127]"},
                 {"ratio", "magnitude / half_width, one binary32 division"},
                 {"scale", "at least eps; NaN stays"}},
       .edges =

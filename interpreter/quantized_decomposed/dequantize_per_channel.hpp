@@ -23,10 +23,10 @@ struct dequantize_per_channel {
                      axis_parameter(), quant_min_parameter("lowest"), quant_max_parameter("highest"),
                      real_output_parameter("out_dtype")},
       .outputs = {{"y", OutputRule::of_dtype, {}, "shaped like q"}},
-      .steps = {{"difference", "in the common type of q and zero_points, where it wraps; exact with int64"},
+      .steps = {{"difference", "in the common type of q and zero_points, its low bits; exact with int64"},
                 {"converted", "to the type of the scales, rounded once where it does not fit"},
                 {"product", "one multiplication in that type"},
-                {"y", "rounded to its type, from binary64 to 16 bits by way of binary32"}},
+                {"y", "converted to its type, from binary64 to 16 bits by way of binary32"}},
       .edges =
           "int8 codes with int8 zero points wrap: 127 - -128 is -1; so do uint8 with uint8 (3 - 5 is 254) and int32 "
           "with anything but int64.",

@@ -16,10 +16,10 @@ struct dequantize_per_tensor {
                      quant_max_parameter("highest"), real_output_parameter("out_dtype")},
       .outputs = {{"y", OutputRule::of_dtype, {}, "shaped like q"}},
       .steps = {{"scale", "rounded to binary32, unless y is binary64"},
-                {"converted", "q and zero point to the type of y, to 16 bits by way of binary32"},
+                {"converted", "q and zero point in the type of y, rounded once or, to 16 bits, by way of binary32"},
                 {"difference", "one subtraction in the type of y"},
                 {"product", "one multiplication in the type of y, in binary32 for 16 bits"},
-                {"y", "rounded to its type"}},
+                {"y", "converted to its type"}},
       .edges =
           "int32 codes above 2^24 are rounded before the zero point is subtracted. float16 overflows to infinity, "
           "which minus a zero point of infinity is NaN.",

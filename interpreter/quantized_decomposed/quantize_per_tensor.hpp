@@ -20,7 +20,7 @@ struct quantize_per_tensor {
                 {"rounded", "to an integral value, ties to even"},
                 {"shifted", "zero point added in binary32, one rounding"},
                 {"raised", "to at least quant_min; NaN stays"},
-                {"limited", "to at most quant_max, rounded to binary32; NaN stays"},
+                {"limited", "to at most quant_max, as binary32 has it; NaN stays"},
                 {"code", "to int32 and its low bits; NaN gives INT_MIN, so 0 in 8 and 16 bits"}},
       .edges =
           "NaN gives 0 (INT_MIN for int32), even outside [quant_min, quant_max]; infinities saturate, but +inf and "

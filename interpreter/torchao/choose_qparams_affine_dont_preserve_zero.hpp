@@ -24,10 +24,11 @@ struct choose_qparams_affine_dont_preserve_zero {
                 {"width", "quant_max - quant_min, rounded to binary32"},
                 {"ratio", "span / width, one binary32 division"},
                 {"scale", "at least eps; NaN stays"},
-                {"offset", "lowest / scale, rounded to an integral value, ties to even"},
-                {"difference", "quant_min - offset, one binary32 subtraction"},
+                {"offset", "lowest / scale, one binary32 division"},
+                {"rounded", "to an integral value, ties to even"},
+                {"difference", "quant_min - rounded, one binary32 subtraction"},
                 {"raised", "to at least quant_min; NaN stays"},
-                {"limited", "to at most quant_max, rounded to binary32; NaN stays"},
+                {"limited", "to at most quant_max, as binary32 has it; NaN stays"},
                 {"zero_point", "to int32; NaN gives INT_MIN"}},
       .edges = "NaN in a block gives scale NaN and zero point INT_MIN.",
       .source = "torchao/quantization/quant_primitives.py, _choose_qparams_affine_dont_preserve_zero",
@@ -35,15 +36,8 @@ struct choose_qparams_affine_dont_preserve_zero {
   };
 
   struct Choice {
-    inline static const Signature signature{
-        .id = "torchao.choose_qparams_affine_dont_preserve_zero/choice",
-        .summary = "scale and zero point of a range",
-        .inputs = {{"lowest", {Type::float32}, ""}, {"highest", {Type::float32}, ""}},
-        .parameters = {codes_parameter("target_dtype"), quant_min_parameter(), quant_max_parameter(), eps_parameter()},
-        .outputs = {{"scale", OutputRule::fixed, Type::float32, ""},
-                    {"zero_point", OutputRule::fixed, Type::int32, ""}},
-        .steps = {},
-    };
+    inline static const Signature signature =
+        choice_signature("torchao.choose_qparams_affine_dont_preserve_zero/choice", Type::int32, {});
     static constexpr std::size_t input_count = 2;
 
     template <class Real>
@@ -62,8 +56,9 @@ struct choose_qparams_affine_dont_preserve_zero {
         auto width = to_binary32(subtract_exact(quant_max, quant_min));
         auto ratio = divide(span, width);
         auto scale = at_least_keeping_nan(ratio, eps);
-        auto offset = round_half_even(divide(lowest, scale));
-        auto difference = subtract(integer_to_binary32(quant_min), offset);
+        auto offset = divide(lowest, scale);
+        auto rounded = round_half_even(offset);
+        auto difference = subtract(integer_to_binary32(quant_min), rounded);
         auto raised = at_least_keeping_nan(difference, integer_to_binary32(quant_min));
         auto limited = at_most_keeping_nan(raised, integer_to_binary32(quant_max));
         return {scale, truncate_to_int32(limited)};
@@ -71,7 +66,7 @@ struct choose_qparams_affine_dont_preserve_zero {
     };
   };
 
-  static ProgramCalls program() { return range_and_choice<Choice>(); }
+  static ProgramCalls program(const Arguments& /*arguments*/) { return range_and_choice<Choice>(); }
   static void check(const Arguments& arguments) { check_choice(arguments); }
 };
 

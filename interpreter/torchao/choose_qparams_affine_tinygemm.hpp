@@ -25,7 +25,9 @@ struct choose_qparams_affine_tinygemm {
                 {"width", "quant_max - quant_min, rounded to binary32"},
                 {"ratio", "span / width, one binary32 division"},
                 {"scale", "at least eps; NaN stays"},
-                {"middle", "(quant_max + quant_min + 1) / 2, rounded to binary32"},
+                {"ends", "quant_max + quant_min, one exact addition"},
+                {"sum", "ends + 1, one exact addition"},
+                {"middle", "sum / 2, one exact division, then binary32"},
                 {"half_range", "scale * middle, one binary32 multiplication"},
                 {"zero_point", "lowest + half_range, not fused, one binary32 addition"}},
       .edges = "NaN in a block gives NaN for both.",
@@ -34,15 +36,8 @@ struct choose_qparams_affine_tinygemm {
   };
 
   struct Choice {
-    inline static const Signature signature{
-        .id = "torchao.choose_qparams_affine_tinygemm/choice",
-        .summary = "scale and zero point of a range",
-        .inputs = {{"lowest", {Type::float32}, ""}, {"highest", {Type::float32}, ""}},
-        .parameters = {codes_parameter("target_dtype"), quant_min_parameter(), quant_max_parameter(), eps_parameter()},
-        .outputs = {{"scale", OutputRule::fixed, Type::float32, ""},
-                    {"zero_point", OutputRule::fixed, Type::float32, ""}},
-        .steps = {},
-    };
+    inline static const Signature signature =
+        choice_signature("torchao.choose_qparams_affine_tinygemm/choice", Type::float32, {});
     static constexpr std::size_t input_count = 2;
 
     template <class Real>
@@ -68,7 +63,7 @@ struct choose_qparams_affine_tinygemm {
     };
   };
 
-  static ProgramCalls program() { return range_and_choice<Choice>(); }
+  static ProgramCalls program(const Arguments& /*arguments*/) { return range_and_choice<Choice>(); }
   static void check(const Arguments& arguments) { check_choice(arguments); }
 };
 

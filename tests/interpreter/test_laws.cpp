@@ -142,6 +142,22 @@ TEST_CASE("formulas are monotone over all finite x, but for those that overflow 
       {"onnxruntime.DequantizeLinear", "differences of int32 codes wrap"},
       {"pytorch.quantize_per_channel_float_qparams", "the low 32 bits of an int64 decide"},
       {"pytorch.fake_quantize_learnable_per_channel_affine", "sums out of int64 become INT64_MIN"},
+      {"quantized_decomposed.quantize_per_tensor", "the bound 2^31 of int32 becomes INT_MIN"},
+      {"quantized_decomposed.quantize_per_channel", "the bound 2^31 of int32 becomes INT_MIN"},
+      {"quantized_decomposed.quantize_per_channel_group", "the bound 2^31 of int32 becomes INT_MIN"},
+      {"quantized_decomposed.quantize_per_token", "the bound 2^31 of int32 becomes INT_MIN"},
+      {"torchao.quantize_affine", "the bound 2^31 of int32 becomes INT_MIN"},
+      {"torchao.quantize_affine_no_zero_point", "the bound 2^31 of int32 becomes INT_MIN"},
+      {"torchao.quantize_affine_tinygemm", "the bound 2^31 of int32 becomes INT_MIN"},
+      {"inductor.quantize_per_tensor", "the bound 2^31 of int32 becomes INT_MIN"},
+      {"inductor.quantize_per_channel", "the bound 2^31 of int32 becomes INT_MIN"},
+      {"inductor.quantize_per_tensor_tensor", "what leaves int32 becomes INT_MIN"},
+      {"executorch.quantize_per_tensor", "sums out of int64 become INT64_MIN"},
+      {"executorch.quantize_per_channel", "sums out of int64 become INT64_MIN"},
+      {"executorch.quantize_per_token", "sums out of int64 become INT64_MIN"},
+      {"executorch.dequantize_per_tensor", "differences of int32 codes wrap"},
+      {"executorch.dequantize_per_channel", "differences of int32 codes wrap"},
+      {"executorch.dequantize_per_token", "differences of int32 codes wrap"},
   };
   const double all = std::numeric_limits<double>::max();
   for (const Formula* formula : formulas_that(has_scale)) {
@@ -157,6 +173,8 @@ TEST_CASE("quantizing a dequantized code gives the code back") {
   const std::set<std::string_view> one_way{"torchao.quantize_affine_no_zero_point",
                                            "inductor.quantize_per_tensor_tensor",
                                            "executorch.xnnpack_quantize_per_tensor"};
+  // Its zero point is the value of the middle code: beside 2^15 steps binary32 keeps too little of it.
+  const std::string_view of_few_codes = "torchao.quantize_affine_tinygemm";
   std::size_t pairs = 0;
   for (const Formula* quantize : formulas_that(quantizes)) {
     const Formula* dequantize = sibling(*quantize, "de" + std::string(op_of(quantize->id())));
@@ -166,7 +184,10 @@ TEST_CASE("quantizing a dequantized code gives the code back") {
     REQUIRE(dequantizes(*dequantize->signature));
     ++pairs;
     Tally tally;
+    const std::vector<Type>& readable = dequantize->signature->inputs.front().types;
     for (const Type type : quantize->signature->parameter(Role::dtype)->types) {
+      if (std::ranges::find(readable, type) == readable.end()) continue;
+      if (quantize->id() == of_few_codes && row(type).bits > 8) continue;
       // All codes of up to 16 bits; of int32 those whose products binary32 can tell apart.
       const CodeRange range = type == Type::int32 ? CodeRange{-100000, 100000} : code_range(type);
       Tensor codes(type, {1, range.highest - range.lowest + 1});
@@ -198,6 +219,9 @@ TEST_CASE("a code lies within half a step of x, and what the arithmetic rounds")
   // place of binary32: 2^-24 of what is rounded.
   for (const Formula* formula : formulas_that(quantizes)) {
     CAPTURE(formula->id());
+    // The zero point is a code.
+    const Parameter* const code = formula->signature->parameter(Role::zero_point);
+    if (code == nullptr || code->kind != ParameterKind::integer) continue;
     Tally tally;
     Dice dice(27);
     for (const char* scale_text : {"0x1.99999ap-4", "0x1p-3", "0x1.555556p+1"}) {
@@ -256,6 +280,8 @@ TEST_CASE("faking is quantizing and dequantizing") {
   const std::set<std::string_view> one_way{"torchao.quantize_affine_no_zero_point",
                                            "inductor.quantize_per_tensor_tensor",
                                            "executorch.xnnpack_quantize_per_tensor"};
+  // Its zero point is the value of the middle code: beside 2^15 steps binary32 keeps too little of it.
+  const std::string_view of_few_codes = "torchao.quantize_affine_tinygemm";
   std::size_t pairs = 0;
   for (const Formula* quantize : formulas_that(quantizes)) {
     if (!version_of(quantize->id()).empty()) continue;

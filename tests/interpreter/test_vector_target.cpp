@@ -24,7 +24,8 @@ std::uint64_t digest_of_evaluations() {
   for (const Formula& formula : all_formulas()) {
     for (int i = 0; i < 40; ++i) {
       const bool one = can_spread(*formula.signature, Spreading::one_value);
-      const bool is_elementwise = formula.signature->kind == FormulaKind::elementwise;
+      const bool is_elementwise = formula.signature->kind == FormulaKind::elementwise &&
+                                  formula.signature->parameter(Role::group_size) == nullptr;
       const Request request = !is_elementwise ? maker.make(formula)
                               : one ? maker.make(formula, {maker.dice().between(1, 300)}, Spreading::one_value)
                                     : maker.make(formula, {maker.dice().between(1, 3), maker.dice().between(1, 100)},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "interpreter/registry.hpp"
@@ -209,7 +210,16 @@ Rule base_rule(const Signature& signature) {
   return found == bases().end() ? Rule{} : changed({}, found->changes);
 }
 
+/// The dialects that mutants are made of: their formulas follow rules that are stated above.
+constexpr std::array<std::string_view, 4> kDialects{"onnx", "onnxruntime", "onnx_reference", "pytorch"};
+
+bool has_base_rule(const Signature& signature) {
+  return std::ranges::find(kDialects, dialect_of(signature.id)) != kDialects.end() &&
+         family_of(signature) != Family::other;
+}
+
 bool Mutant::applies_to(const Signature& signature) const {
+  if (!has_base_rule(signature)) return false;
   const Family family = family_of(signature);
   const Rule base = base_rule(signature);
   return changed(base, changes) != base && std::ranges::all_of(changes, [&](const Change& change) {

@@ -37,6 +37,7 @@ const Mutant* find(std::string_view name);
 const Formula& home(const Mutant& mutant);
 
 /// The rule that a formula follows.
+bool has_base_rule(const Signature& signature);
 Rule base_rule(const Signature& signature);
 
 }  // namespace qassay::mutants

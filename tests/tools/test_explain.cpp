@@ -343,7 +343,7 @@ namespace {
 
 std::string setting_for(const Parameter& parameter, const Signature& signature) {
   switch (parameter.role) {
-    case Role::quant_min: return "-10";
+    case Role::quant_min: return signature.parameter(Role::dtype) != nullptr ? "0" : "-10";
     case Role::quant_max: return "100";
     case Role::axis: return "0";
     case Role::dtype: return std::string(name(parameter.types.front()));
@@ -479,7 +479,7 @@ TEST_CASE("explain: of every formula, the bits of a plain evaluation and exact d
     for (const Type type : signature.inputs.front().types) {
       const Tensor all = elements_of(type);
       for (std::size_t i = 0; i < all.size(); ++i) {
-        Tensor x(type, {1});
+        Tensor x(type, signature.parameter(Role::group_size) != nullptr ? Shape{1, 1} : Shape{1});
         x.set_bits(0, all.bits(i));
         const std::size_t index = is_elementwise ? 0 : i;
         const Inputs inputs{{std::string(signature.inputs.front().name), is_elementwise ? x : all}};

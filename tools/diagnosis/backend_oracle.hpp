@@ -22,7 +22,8 @@ class BackendOracle {
 
   /// The same of any formula that the adapter claims; the outputs have its names.
   OracleAnswer ask(const Formula& formula, const Inputs& inputs, const Settings& settings);
-  /// The formula itself, or another version of it that the adapter claims. Throws BackendFailure where it claims neither.
+  /// The formula itself, or another version of it that the adapter claims. Throws BackendFailure where it claims
+  /// neither.
   const Formula& claimed(const Formula& formula) const;
 
   /// One case of the formula asked for: how the request ended, and the outputs of one that is done.

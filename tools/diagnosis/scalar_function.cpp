@@ -89,7 +89,8 @@ std::int64_t output_order(Type type, std::uint64_t bits) {
 ScalarFunction::ScalarFunction(const Formula& formula, const Settings& settings, Type input_type)
     : formula_(&formula),
       settings_(by_own_names(settings, *formula.signature)),
-      along_axis_(has_vectors_along_axis(*formula.signature)) {
+      along_axis_(has_vectors_along_axis(*formula.signature)),
+      stands_in_row_(along_axis_ || formula.signature->parameter(Role::group_size) != nullptr) {
   const Signature& signature = *formula.signature;
   if (signature.kind != FormulaKind::elementwise) {
     throw RequestError(ErrorKind::out_of_domain,
@@ -116,7 +117,7 @@ ScalarFunction::ScalarFunction(const Formula& formula, const Settings& settings,
 Inputs ScalarFunction::inputs(Tensor x) const {
   const auto count = static_cast<std::int64_t>(x.size());
   Inputs inputs;
-  inputs.emplace(formula_->signature->inputs.front().name, x.reshaped(along_axis_ ? Shape{1, count} : Shape{count}));
+  inputs.emplace(formula_->signature->inputs.front().name, x.reshaped(stands_in_row_ ? Shape{1, count} : Shape{count}));
   return inputs;
 }
 

@@ -22,8 +22,8 @@ TEST_CASE("onnx.MatMulInteger: the example of the specification") {
 }
 
 TEST_CASE("onnx.MatMulInteger takes differences that no code type holds") {
-  CHECK(product(inputs("[0]:uint8", {1, 1}, "[-128]:int8", {1, 1}), {{"a_zero_point", "255"}, {"b_zero_point", "127"}}) ==
-        "65025");
+  CHECK(product(inputs("[0]:uint8", {1, 1}, "[-128]:int8", {1, 1}),
+                {{"a_zero_point", "255"}, {"b_zero_point", "127"}}) == "65025");
 }
 
 TEST_CASE("onnx.MatMulInteger of no columns is a sum of nothing") {
