@@ -21,7 +21,7 @@ struct choose_qparams_symmetric {
                 {"smallest_scale", "eps, rounded to binary32"},
                 {"least", "at most 0"},
                 {"most", "at least 0"},
-                {"magnitude", "the larger of -least and most"},
+                {"magnitude", "the larger side: most, at least -least"},
                 {"width", "quant_max - quant_min"},
                 {"half_width", "width / 2, one exact division, then binary32: 127.5 for [-128, 127]"},
                 {"ratio", "magnitude / half_width, one binary32 division"},

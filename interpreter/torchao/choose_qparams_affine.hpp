@@ -83,7 +83,7 @@ struct choose_qparams_affine {
         choice_signature("torchao.choose_qparams_affine/symmetric", Type::int32,
                          {{"least", "lowest, at most 0"},
                           {"most", "highest, at least 0"},
-                          {"magnitude", "at least the other side"},
+                          {"magnitude", "the larger side: most, at least -least"},
                           {"width", "quant_max - quant_min"},
                           {"half_width", "width / 2, one exact division, then binary32: 127.5 for [-128, 127]"},
                           {"ratio", "magnitude / half_width, one binary32 division"},
