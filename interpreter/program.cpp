@@ -6,8 +6,8 @@
 
 namespace qassay {
 
-ProgramState::ProgramState(const Arguments& whole, const Inputs& inputs)
-    : whole_(whole), values_(inputs), settings_(settings_of(whole)) {}
+ProgramState::ProgramState(const Arguments& whole, Inputs inputs)
+    : whole_(whole), values_(std::move(inputs)), settings_(settings_of(whole)) {}
 
 const Tensor& ProgramState::tensor(std::string_view name) const {
   const auto found = values_.find(name);
@@ -73,7 +73,7 @@ std::size_t place_in(const Shape& shape, const Arguments& whole, std::size_t ind
   return static_cast<std::size_t>(place);
 }
 
-Formula composite(const Signature& signature, std::function<ProgramCalls(const Arguments&)> program,
+Formula composite(const Signature& signature, const std::function<ProgramCalls(const Arguments&)>& program,
                   std::function<void(const Arguments&)> check) {
   Formula formula;
   formula.signature = &signature;

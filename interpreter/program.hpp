@@ -35,7 +35,7 @@ using ProgramCalls = std::vector<ProgramCall>;
 /// What a program has computed so far, beside what it was given.
 class ProgramState {
  public:
-  ProgramState(const Arguments& whole, const Inputs& inputs);
+  ProgramState(const Arguments& whole, Inputs inputs);
 
   /// What a call is given. Throws RequestError where the callee refuses.
   struct Bound {
@@ -67,7 +67,7 @@ std::size_t place_in(const Shape& shape, const Arguments& whole, std::size_t ind
 /// of their names in the end. `program` may depend on the arguments, not on what is computed. `check` refuses what the
 /// whole does not take.
 Formula composite(
-    const Signature& signature, std::function<ProgramCalls(const Arguments&)> program,
+    const Signature& signature, const std::function<ProgramCalls(const Arguments&)>& program,
     std::function<void(const Arguments&)> check = [](const Arguments&) {});
 
 /// The same for one program, whatever the arguments.

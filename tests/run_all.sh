@@ -49,9 +49,10 @@ step "check against ONNX Runtime and the ONNX reference" build/qassay check --ba
 step "check against PyTorch and torchao" build/qassay check --backend pytorch cases/pytorch cases/quantized_decomposed cases/torchao \
   cases/program
 step "check against PyTorch without FMA" build/qassay check --backend pytorch_default cases/pytorch
+# Here every case makes a program or a kernel of its own, so not all cases are run.
 step "check against ExecuTorch and its XNNPACK delegate" build/qassay check --backend executorch --backend executorch_xnnpack \
-  cases/quantized_decomposed cases/executorch
-step "check against torch.compile" build/qassay check --backend pytorch_compiled --backend pytorch_compiled_tensor cases/inductor
+  cases/executorch
+step "check against torch.compile" build/qassay check --backend pytorch_compiled_tensor cases/inductor/quantize_per_tensor_tensor.json
 step "Python tests" .venv/bin/python -m pytest -q -n 2 tests
 step "ruff" .venv/bin/ruff check .
 step "ruff format" .venv/bin/ruff format --check .

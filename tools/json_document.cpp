@@ -115,6 +115,11 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   std::string error_;
 };
 
+/// Whether a sign stands in an exponent, as in 1e-05.
+bool is_within_number(std::string_view text, std::size_t at) {
+  return at > 0 && (text[at - 1] == 'e' || text[at - 1] == 'E');
+}
+
 /// The parser reads -0 as the integer 0.
 void refuse_negative_zero(std::string_view text, std::string_view file) {
   bool in_string = false;
@@ -124,7 +129,8 @@ void refuse_negative_zero(std::string_view text, std::string_view file) {
     if (c == '\n') ++line;
     if (in_string && c == '\\') ++i;
     else if (c == '"') in_string = !in_string;
-    else if (!in_string && text.substr(i, 2) == "-0" && (i + 2 == text.size() || !std::strchr(".eE", text[i + 2]))) {
+    else if (!in_string && text.substr(i, 2) == "-0" && !is_within_number(text, i) &&
+             (i + 2 == text.size() || !std::strchr(".eE", text[i + 2]))) {
       throw RequestError(ErrorKind::bad_file, fmt::format("{}: line {}: the number -0 loses its sign with many "
                                                           "readers; write the string \"-0\"",
                                                           file, line));

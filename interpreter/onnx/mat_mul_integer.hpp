@@ -100,6 +100,7 @@ struct MatMulInteger {
       Trace trace;
       std::vector<Traced> terms;
       const std::vector<std::int64_t> parts = products(arguments, inputs, row, 0);
+      terms.reserve(parts.size());
       for (const std::int64_t part : parts) terms.emplace_back(Type::int64, static_cast<double>(part));
       const Exact exact(sum(parts));
       const Traced result(Type::int32, static_cast<double>(static_cast<std::int32_t>(sum(parts))));

@@ -1,4 +1,5 @@
 #include "tools/cases.hpp"
+#include "tools/json_document.hpp"
 
 #include <set>
 
@@ -335,3 +336,8 @@ TEST_CASE("cases: a formula's file", "[cases]") {
 }
 
 }  // namespace qassay
+
+TEST_CASE("an exponent may begin with a zero, a number may not be a negative one") {
+  CHECK(qassay::parse_json("[1e-05, 2E-07]", "f").items.at(0).text == "1e-05");
+  CHECK_THROWS_AS(qassay::parse_json("[-0]", "f"), qassay::RequestError);
+}

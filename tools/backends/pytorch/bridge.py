@@ -46,8 +46,8 @@ def dtype(name):
 
 
 def optional(value):
-    """A whole-number parameter, or None where it was not given."""
-    return None if value == "none" else int(value)
+    """A whole-number parameter, or None where it was not given. A case that is to be refused says the default as it stands."""
+    return None if value in ("none", "lowest", "highest") else int(value)
 
 
 def only(case, name, *types):
