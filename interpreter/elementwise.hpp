@@ -24,6 +24,7 @@
 
 #include "interpreter/float_environment.hpp"
 #include "interpreter/formula.hpp"
+#include "interpreter/parameter_layout.hpp"
 #include "interpreter/vector_target.hpp"
 
 namespace qassay {

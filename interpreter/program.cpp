@@ -6,8 +6,15 @@
 
 namespace qassay {
 
+std::vector<std::pair<std::string, ProgramSource>> same_named(const Signature& callee) {
+  std::vector<std::pair<std::string, ProgramSource>> sources;
+  for (const Parameter& parameter : callee.parameters)
+    sources.emplace_back(parameter.name, FromValue{std::string(parameter.name)});
+  return sources;
+}
+
 ProgramState::ProgramState(const Arguments& whole, Inputs inputs)
-    : whole_(whole), values_(std::move(inputs)), settings_(settings_of(whole)) {}
+    : values_(std::move(inputs)), settings_(settings_of(whole)) {}
 
 const Tensor& ProgramState::tensor(std::string_view name) const {
   const auto found = values_.find(name);

@@ -32,6 +32,9 @@ struct ProgramCall {
 };
 using ProgramCalls = std::vector<ProgramCall>;
 
+/// Every parameter of a callee from the value of the same name.
+std::vector<std::pair<std::string, ProgramSource>> same_named(const Signature& callee);
+
 /// What a program has computed so far, beside what it was given.
 class ProgramState {
  public:
@@ -47,13 +50,11 @@ class ProgramState {
   /// Takes the values that a call gave.
   void take(const ProgramCall& call, Evaluation evaluation);
 
-  const Arguments& whole() const { return whole_; }
   const Tensor& tensor(std::string_view name) const;
   /// 1 for the elements of a value that a text leaves open; nullptr: none.
   const std::vector<std::uint8_t>* unspecified(std::string_view name) const;
 
  private:
-  const Arguments& whole_;
   Inputs values_;
   Settings settings_;  ///< the arguments of the whole; a value of the same name goes before
   std::map<std::string, std::vector<std::uint8_t>, std::less<>> unspecified_;

@@ -11,6 +11,7 @@
 
 #include "interpreter/float_environment.hpp"
 #include "interpreter/formula.hpp"
+#include "interpreter/parameter_layout.hpp"
 
 namespace qassay {
 

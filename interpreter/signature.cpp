@@ -66,6 +66,18 @@ std::string_view name(ErrorKind kind) {
   return {};
 }
 
+bool is_spread(ParameterKind kind) {
+  return kind == ParameterKind::real || kind == ParameterKind::integer || kind == ParameterKind::integer_or_real;
+}
+
+bool lies_along_axis(const Signature& signature) {
+  return std::ranges::find(signature.parameters, Spread::along_axis, &Parameter::spread) != signature.parameters.end();
+}
+
+bool needs_row(const Signature& signature) {
+  return lies_along_axis(signature) || signature.parameter(Role::group_size) != nullptr;
+}
+
 const Parameter* Signature::parameter(Role role) const {
   const auto found = std::ranges::find(parameters, role, &Parameter::role);
   return found == parameters.end() ? nullptr : &*found;

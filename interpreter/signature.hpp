@@ -62,6 +62,9 @@ enum class ParameterKind : std::uint8_t {
   boolean,
 };
 
+/// Whether a parameter of this kind holds numbers that may be spread over the elements.
+bool is_spread(ParameterKind kind);
+
 /// The type a real parameter's decimal text is rounded to, and its values are kept in.
 enum class OwnType : std::uint8_t {
   of_input,   ///< the type of the first input, if that is floating, else float32; another may be given with ":type"
@@ -151,6 +154,11 @@ struct Signature {
   const Parameter* parameter(Role role) const;
   const Parameter* parameter(std::string_view name) const;
 };
+
+/// Whether the formula has parameters for each slice along an axis.
+bool lies_along_axis(const Signature& signature);
+/// Whether a list of elements must stand as a row of a tensor with two axes: channels lie before it, groups in it.
+bool needs_row(const Signature& signature);
 
 /// "onnx" of "onnx.QuantizeLinear"; "QuantizeLinear" of it; "2.13" of "pytorch.quantize_per_tensor@2.13", or nothing.
 std::string_view dialect_of(std::string_view id);

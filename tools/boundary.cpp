@@ -24,17 +24,14 @@ class Steps {
  public:
   Steps(const Formula& formula, const Settings& settings, Type type)
       : formula_(formula), settings_(settings), type_(type) {
-    is_slice_ = std::ranges::any_of(formula.signature->parameters, [](const Parameter& parameter) {
-      return parameter.spread == Spread::along_axis || parameter.spread == Spread::in_groups;
-    });
-    if (const Parameter* axis = formula.signature->parameter(Role::axis); is_slice_ && axis != nullptr)
-      settings_.insert_or_assign(std::string(axis->name), Written::scalar("0"));
+    if (lies_along_axis(*formula.signature))
+      settings_.insert_or_assign(std::string(formula.signature->parameter(Role::axis)->name), Written::scalar("0"));
   }
 
   /// A number for the outputs at each value; equal outputs have equal numbers.
   std::vector<std::uint64_t> outputs(const std::vector<std::int64_t>& orders) const {
-    const Shape shape = is_slice_ ? Shape{1, static_cast<std::int64_t>(orders.size())}
-                                  : Shape{static_cast<std::int64_t>(orders.size())};
+    const Shape shape = needs_row(*formula_.signature) ? Shape{1, static_cast<std::int64_t>(orders.size())}
+                                                       : Shape{static_cast<std::int64_t>(orders.size())};
     Inputs inputs;
     for (const Input& input : formula_.signature->inputs) {
       const bool is_first = &input == &formula_.signature->inputs.front();
@@ -63,7 +60,6 @@ class Steps {
   const Formula& formula_;
   Settings settings_;
   Type type_;
-  bool is_slice_;
 };
 
 /// Where the search starts: eight values of every binade, the powers of two of a wide integer, all of a narrow one.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interpreter/parameter_layout.hpp"
 #include "tools/case_group.hpp"
 
 namespace qassay {

@@ -179,9 +179,7 @@ InputPlan input_plan(const JsonValue& json, const Input& input) {
 }
 
 Written written_of(const JsonValue& json, const Parameter* parameter) {
-  const bool is_numeric =
-      parameter != nullptr && (parameter->kind == ParameterKind::real || parameter->kind == ParameterKind::integer ||
-                               parameter->kind == ParameterKind::integer_or_real);
+  const bool is_numeric = parameter != nullptr && is_spread(parameter->kind);
   Written written;
   const auto add = [&](const JsonValue& item, const std::string& text) {
     if (is_numeric) number_of(item, text);

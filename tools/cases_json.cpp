@@ -162,10 +162,7 @@ class GroupReader {
   /// The parameter that a column of "tests" stands for: formulas without inputs are tested by their parameters.
   const Parameter* parameter_column(const std::string& name) const {
     const Parameter* found = signature_.inputs.empty() ? signature_.parameter(std::string_view(name)) : nullptr;
-    const bool is_numeric =
-        found != nullptr && (found->kind == ParameterKind::real || found->kind == ParameterKind::integer ||
-                             found->kind == ParameterKind::integer_or_real);
-    return is_numeric ? found : nullptr;
+    return found != nullptr && is_spread(found->kind) ? found : nullptr;
   }
   /// Tests are rows; they become one literal tensor an input and the stated elements of each output.
   void read_tests(const JsonValue& json) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "interpreter/numeric/exact_sum.hpp"
+#include "interpreter/program.hpp"
 #include "tools/generators.hpp"
 
 namespace qassay {
@@ -51,11 +52,9 @@ void allow_orders_of_addition(const Arguments& arguments, Expectation& expectati
     if (output.sum_of.empty()) continue;
     ExpectedOutput& sums = expectation.outputs.find(output.name)->second;
     const Tensor& terms = expectation.outputs.find(output.sum_of)->second.values;
-    const bool is_one = sums.values.shape().empty();
-    const ParameterLayout layout = parameter_layout(arguments);
     std::vector<std::vector<float>> slices(sums.values.size());
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      slices[is_one ? 0 : layout.position(i).parameter_index].push_back(static_cast<float>(terms.real(i)));
+      slices[place_in(sums.values.shape(), arguments, i)].push_back(static_cast<float>(terms.real(i)));
     }
     for (std::size_t slice = 0; slice < slices.size(); ++slice) {
       const SumFreedom freedom = freedom_of_sum(slices[slice]);

@@ -35,16 +35,7 @@ struct choose_qparams {
   };
 
   static ProgramCalls program() {
-    return {
-        {reduction<FoundRange<Spread::alone>>(), {{"x", "x"}}, {}, {{"lowest", "lowest"}, {"highest", "highest"}}},
-        {elementwise<ChosenParameters>(),
-         {},
-         {{"lowest", FromValue{"lowest"}},
-          {"highest", FromValue{"highest"}},
-          {"quant_min", FromValue{"quant_min"}},
-          {"quant_max", FromValue{"quant_max"}}},
-         {{"scale", "scale"}, {"zero_point", "zero_point"}}},
-    };
+    return found_range_and_choice<Spread::alone>(FromValue{"quant_min"}, FromValue{"quant_max"});
   }
 
   static void check(const Arguments& arguments) { quantized_decomposed::check_has_elements(arguments); }

@@ -27,19 +27,7 @@ struct choose_qparams_per_token_asymmetric {
   };
 
   static ProgramCalls program() {
-    return {
-        {reduction<FoundRange<Spread::along_tokens>>(),
-         {{"x", "x"}},
-         {},
-         {{"lowest", "lowest"}, {"highest", "highest"}}},
-        {elementwise<ChosenParameters>(),
-         {},
-         {{"lowest", FromValue{"lowest"}},
-          {"highest", FromValue{"highest"}},
-          {"quant_min", Literal("-128")},
-          {"quant_max", Literal("127")}},
-         {{"scale", "scale"}, {"zero_point", "zero_point"}}},
-    };
+    return found_range_and_choice<Spread::along_tokens>(Literal("-128"), Literal("127"));
   }
 
   static void check(const Arguments& arguments) { quantized_decomposed::check_tokens_have_elements(arguments); }

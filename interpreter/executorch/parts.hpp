@@ -3,6 +3,7 @@
 
 #include "interpreter/elementwise.hpp"
 #include "interpreter/program.hpp"
+#include "interpreter/pytorch/choose_quantization_params.hpp"
 #include "interpreter/quantized_decomposed/parameters.hpp"
 #include "interpreter/reduction.hpp"
 
@@ -142,8 +143,6 @@ struct FoundRange {
 
 /// Scale and zero point of a range: PyTorch's rule for dynamic quantization, with another last rounding.
 struct ChosenParameters {
-  static constexpr float kSmallestScale = 6.1e-5F;
-
   inline static const Signature signature{
       .id = "executorch.chosen_parameters",
       .summary = "scale and zero point of a range",
@@ -161,51 +160,23 @@ struct ChosenParameters {
   struct Element {
     using Number = Real;
     using Input = Real;
-    Single<Real> lowest;
-    Single<Real> highest;
+    pytorch::ChosenParameters<Real, pytorch::ScaleFormat::binary64, pytorch::ErrorTerm::difference> chosen;
     Integer<Real> quant_min;
     Integer<Real> quant_max;
 
     static Element at(const Values<Real>& values) {
-      return {values.binary32(Role::minimum), values.binary32(Role::maximum), values.whole(Role::quant_min),
+      return {{values.binary32(Role::minimum),
+               values.binary32(Role::maximum),
+               {values.raw_whole(Role::quant_min), values.raw_whole(Role::quant_max)},
+               false},
+              values.whole(Role::quant_min),
               values.whole(Role::quant_max)};
     }
     QASSAY_STEP auto operator()() const {
-      const auto zero = constant(0, lowest);
-      const auto first = integer_to_binary64(quant_min);
-      const auto last = integer_to_binary64(quant_max);
-      const auto width = subtract(last, first);
-      auto low = at_most_keeping_nan(lowest, zero);
-      auto high = at_least_keeping_nan(highest, zero);
-      auto scale = divide(subtract(to_binary64(high), to_binary64(low)), width);
-      auto single_scale = to_binary32(scale);
-      if (is_equal(single_scale, zero) || is_infinite(reciprocal(single_scale))) scale = constant(0.1, scale);
-      if (is_below(scale, constant(static_cast<double>(kSmallestScale), scale))) {
-        const auto smallest = constant(static_cast<double>(kSmallestScale), low);
-        auto reach = multiply(smallest, to_binary32(width));
-        auto amplifier = divide(smallest, single_scale);
-        const bool is_above_zero = is_equal(low, zero);
-        const bool is_below_zero = is_equal(high, zero);
-        if (is_above_zero) {
-          high = reach;
-        } else if (is_below_zero) {
-          low = negate(reach);
-        } else {
-          low = multiply(low, amplifier);
-          high = multiply(high, amplifier);
-        }
-        scale = to_binary64(smallest);
-      }
-      auto steps_low = divide(to_binary64(low), scale);
-      auto steps_high = divide(to_binary64(high), scale);
-      auto from_low = subtract(first, steps_low);
-      auto from_high = subtract(last, steps_high);
-      auto error_low = subtract(absolute(first), absolute(steps_low));
-      auto error_high = subtract(absolute(last), absolute(steps_high));
-      auto candidate = is_below(error_low, error_high) ? from_low : from_high;
+      const auto [scale, candidate] = chosen.scale_and_candidate();
       auto rounded = truncate_to_int32(round_half_even(to_binary32(candidate)));
-      if (is_below(candidate, first)) rounded = quant_min;
-      else if (is_below(last, candidate)) rounded = quant_max;
+      if (is_below(candidate, integer_to_binary64(quant_min))) rounded = quant_min;
+      else if (is_below(integer_to_binary64(quant_max), candidate)) rounded = quant_max;
       return std::tuple(scale, rounded);
     }
   };
@@ -238,5 +209,20 @@ inline const std::vector<Step> kChoosingSteps{
     {"candidate", "that of the smaller |quant_min| - |lowest / scale| or |quant_max| - |highest / scale|"},
     {"zero_point", "quant_min or quant_max for a candidate beyond; else rounded to binary32 and then half to even"},
 };
+
+/// The range of every slice, and scale and zero point from it.
+template <Spread slices>
+ProgramCalls found_range_and_choice(ProgramSource quant_min, ProgramSource quant_max) {
+  return {
+      {reduction<FoundRange<slices>>(), {{"x", "x"}}, {}, {{"lowest", "lowest"}, {"highest", "highest"}}},
+      {elementwise<ChosenParameters>(),
+       {},
+       {{"lowest", FromValue{"lowest"}},
+        {"highest", FromValue{"highest"}},
+        {"quant_min", std::move(quant_min)},
+        {"quant_max", std::move(quant_max)}},
+       {{"scale", "scale"}, {"zero_point", "zero_point"}}},
+  };
+}
 
 }  // namespace qassay::executorch

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "interpreter/inductor/parts.hpp"
-#include "interpreter/pytorch/parts.hpp"
+#include "interpreter/quantized_decomposed/choose_qparams.hpp"
 
 namespace qassay::inductor {
 
@@ -38,55 +38,18 @@ struct choose_qparams {
   };
 
   struct Choice {
-    inline static const Signature signature{
-        .id = "inductor.choose_qparams/choice",
-        .summary = "scale and zero point of a range",
-        .inputs = {{"lowest", {Type::float32}, ""}, {"highest", {Type::float32}, ""}},
-        .parameters = {quantized_decomposed::quant_min_parameter(), quantized_decomposed::quant_max_parameter(),
-                       quantized_decomposed::eps_parameter()},
-        .outputs = {{"scale", OutputRule::fixed, Type::float64, ""},
-                    {"zero_point", OutputRule::fixed, Type::int64, ""}},
-        .steps = {},
-    };
+    inline static const Signature signature =
+        pytorch::choice_signature("inductor.choose_qparams/choice",
+                                  {quantized_decomposed::quant_min_parameter(),
+                                   quantized_decomposed::quant_max_parameter(), quantized_decomposed::eps_parameter()},
+                                  Type::float64, Type::int64);
     static constexpr std::size_t input_count = 2;
 
     template <class Real>
-    struct Element {
-      using Number = Real;
-      using Input = Real;
-      Real eps;
-      Integer<Real> quant_min;
-      Integer<Real> quant_max;
-      CodeRange range;
-
-      static Element at(const Values<Real>& values) {
-        return {values.real(Role::eps),
-                values.whole(Role::quant_min),
-                values.whole(Role::quant_max),
-                {values.raw_whole(Role::quant_min), values.raw_whole(Role::quant_max)}};
-      }
-      QASSAY_STEP std::tuple<Real, Integer<Real>> operator()(Real lowest, Real highest) const {
-        auto span = subtract(highest, lowest);
-        auto width = to_binary32(subtract_exact(quant_max, quant_min));
-        auto ratio = divide(span, width);
-        auto scale = at_least_keeping_nan(ratio, eps);
-        auto offset = divide(lowest, scale);
-        auto rounded = round_half_even(offset);
-        auto difference = subtract_wrapping(quant_min, truncate_to_int32(rounded));
-        return {scale, saturate(difference, range)};
-      }
-    };
+    using Element = quantized_decomposed::AffineChoice<Real, quantized_decomposed::Extension::none>;
   };
 
-  static ProgramCalls program() {
-    return {
-        {reduction<pytorch::Range<Spread::alone>>(), {{"x", "x"}}, {}, {{"lowest", "lowest"}, {"highest", "highest"}}},
-        {elementwise<Choice>(),
-         {{"lowest", "lowest"}, {"highest", "highest"}},
-         {{"quant_min", FromValue{"quant_min"}}, {"quant_max", FromValue{"quant_max"}}, {"eps", FromValue{"eps"}}},
-         {{"scale", "scale"}, {"zero_point", "zero_point"}}},
-    };
-  }
+  static ProgramCalls program() { return pytorch::range_and_choice<pytorch::Range<Spread::alone>, Choice>(); }
 
   static void check(const Arguments& arguments) {
     quantized_decomposed::check_has_elements(arguments);

@@ -11,7 +11,8 @@ inline constexpr float kSmallestScale = 6.1e-5F;
 enum class ScaleFormat : std::uint8_t { binary32, binary64 };
 enum class ErrorTerm : std::uint8_t { sum, difference };
 
-/// Scale and zero point from a range of values. The two dialects in torch share all but two points.
+/// Scale and zero point from a range of values. The two dialects in torch share all but two points, and ExecuTorch's
+/// kernels all but the last rounding.
 template <class Real, ScaleFormat scale_format, ErrorTerm error_term>
 struct ChosenParameters {
   using Number = Real;
@@ -21,7 +22,8 @@ struct ChosenParameters {
   CodeRange codes;
   bool preserve_sparsity;
 
-  QASSAY_STEP auto operator()() const {
+  /// The scale, and the zero point before it is limited and rounded.
+  QASSAY_STEP auto scale_and_candidate() const {
     const auto number = [&](std::int64_t n) { return constant(static_cast<double>(n), to_binary64(minimum)); };
     const auto zero = constant(0, minimum);
     auto low = minimum;
@@ -76,8 +78,13 @@ struct ChosenParameters {
     auto zero_point = takes_low ? from_low : from_high;
     if (preserve_sparsity && is_below(low, zero) && is_below(zero, high))
       zero_point = divide(number(codes.lowest + codes.highest), number(2));
-    auto raised = at_least_keeping_nan(zero_point, number(codes.lowest));
-    auto limited = at_most_keeping_nan(raised, number(codes.highest));
+    return std::tuple(scale, zero_point);
+  }
+
+  QASSAY_STEP auto operator()() const {
+    const auto [scale, candidate] = scale_and_candidate();
+    auto raised = at_least_keeping_nan(candidate, constant(static_cast<double>(codes.lowest), candidate));
+    auto limited = at_most_keeping_nan(raised, constant(static_cast<double>(codes.highest), candidate));
     return std::tuple(scale, truncate_to_int32(round_half_even(limited)));
   }
 };
@@ -110,18 +117,8 @@ struct ChooseQuantizationParams {
       .inputs = {},
       .parameters = {minimum_parameter("min"),
                      maximum_parameter("max"),
-                     {.name = "qmin",
-                      .role = Role::quant_min,
-                      .kind = ParameterKind::whole,
-                      .lowest = INT32_MIN,
-                      .highest = INT32_MAX,
-                      .about = "the lowest code"},
-                     {.name = "qmax",
-                      .role = Role::quant_max,
-                      .kind = ParameterKind::whole,
-                      .lowest = INT32_MIN,
-                      .highest = INT32_MAX,
-                      .about = "the highest code"},
+                     quant_min_parameter("qmin"),
+                     quant_max_parameter("qmax"),
                      {.name = "preserve_sparsity",
                       .role = Role::symmetry,
                       .kind = ParameterKind::boolean,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "interpreter/pytorch/parts.hpp"
+#include "interpreter/pytorch/learnable_gradient_parts.hpp"
 
 namespace qassay::pytorch {
 
@@ -13,27 +13,13 @@ struct fake_quantize_learnable_per_channel_affine_backward {
           "in range: dx = dy, dscale = sum(dy * (dequantized - x) / scale); below or above: dx = 0, dscale = "
           "sum(dy * (bound - zero_point)), dzero_point = sum(-dy * scale)",
       .kind = FormulaKind::composite,
-      .inputs = {{"x", {Type::float32}, "as in the forward pass"}, {"dy", {Type::float32}, "the gradient of y"}},
+      .inputs = gradient_inputs(),
       .parameters = {learned_scale_parameter(Spread::along_axis), learned_zero_point_parameter(Spread::along_axis),
                      axis_parameter(), quant_min_parameter(), quant_max_parameter(), grad_factor_parameter(),
                      contraction_parameter()},
-      .outputs = {{"dx", OutputRule::fixed, Type::float32, "the gradient of x"},
-                  {"dscale_terms", OutputRule::fixed, Type::float32, "each element's part of dscale"},
-                  {"dzero_point_terms", OutputRule::fixed, Type::float32, "each element's part of dzero_point"},
-                  {"dscale", OutputRule::fixed, Type::float32, "one for each slice along axis: the sum of dscale_terms",
-                   "dscale_terms"},
-                  {"dzero_point", OutputRule::fixed, Type::float32,
-                   "one for each slice along axis: the sum of dzero_point_terms", "dzero_point_terms"}},
-      .steps = {{"shift", "the zero point to an integral value, ties to even, then limited"},
-                {"inverse", "1 / scale, one binary32 division"},
-                {"sum", "x * inverse + shift, fused under fma, else two roundings"},
-                {"code", "to an integral value, ties to even, then to int64; out of range gives INT64_MIN"},
-                {"in range",
-                 "dx = dy; error = (code - shift) * scale - x, the last two fused under fma; dscale = dy * "
-                 "error * inverse * grad_factor; dzero_point = 0"},
-                {"out of range",
-                 "dx = dy * 0; dscale = dy * (bound - shift) * grad_factor; dzero_point = -dy * scale * "
-                 "grad_factor"}},
+      .outputs = gradient_outputs("one for each slice along axis: the sum of dscale_terms",
+                                  "one for each slice along axis: the sum of dzero_point_terms"),
+      .steps = gradient_steps("the zero point to an integral value, ties to even, then limited"),
       .edges =
           "NaN and what is out of int64 count as below the range. For an empty x dscale is scale and "
           "dzero_point is zero_point.",
@@ -41,6 +27,20 @@ struct fake_quantize_learnable_per_channel_affine_backward {
           "aten/src/ATen/native/quantized/cpu/kernels/QuantizedOpKernels.cpp, "
           "_fake_quantize_grad_learnable_channel_kernel_cpu; FakeQuantPerChannelAffine.cpp",
       .verified = "torch 2.13.0",
+  };
+
+  /// Integral, but a binary32 number.
+  template <class Real>
+  struct Shift {
+    Single<Real> integral;
+
+    QASSAY_STEP static Shift of(Single<Real> zero_point, Single<Real> low, Single<Real> high) {
+      auto nearest = round_half_even(zero_point);
+      auto raised = at_least_keeping_nan(nearest, low);
+      return {at_most_keeping_nan(raised, high)};
+    }
+    QASSAY_STEP auto added() const { return integral; }
+    QASSAY_STEP auto taken_from(Double<Real> code) const { return subtract(to_binary32(code), integral); }
   };
 
   struct Terms {
@@ -57,48 +57,7 @@ struct fake_quantize_learnable_per_channel_affine_backward {
     static constexpr std::size_t input_count = 2;
 
     template <class Real>
-    struct Element {
-      using Number = Real;
-      using Input = Real;
-      Single<Real> scale;
-      Single<Real> zero_point;
-      Single<Real> grad_factor;
-      Integer<Real> quant_min;
-      Integer<Real> quant_max;
-      Contraction contraction;
-
-      static Element at(const Values<Real>& values) {
-        return {values.binary32(Role::scale),       values.binary32(Role::zero_point),
-                values.binary32(Role::grad_factor), values.whole(Role::quant_min),
-                values.whole(Role::quant_max),      values.template choice<Contraction>(Role::contraction)};
-      }
-      QASSAY_STEP std::tuple<Real, Real, Real> operator()(Real x, Real dy) const {
-        auto low = integer_to_binary32(quant_min);
-        auto high = integer_to_binary32(quant_max);
-        auto nearest = round_half_even(zero_point);
-        auto raised = at_least_keeping_nan(nearest, low);
-        auto shift = at_most_keeping_nan(raised, high);
-        auto inverse = reciprocal(scale);
-        auto sum =
-            contraction == Contraction::fma ? fused_multiply_add(x, inverse, shift) : add(shift, multiply(x, inverse));
-        auto integer = truncate_to_int64(round_half_even(sum));
-        auto lowest = integer_to_binary64(quant_min);
-        auto highest = integer_to_binary64(quant_max);
-        auto code = at_most_keeping_nan(at_least_keeping_nan(integer, lowest), highest);
-        auto difference = subtract(to_binary32(code), shift);
-        // Only sums can be seen, and they begin at +0.
-        const auto summed = [](Real term) { return add(constant(0, term), term); };
-        if (!is_between(integer, lowest, highest)) {
-          auto towards_scale = multiply(multiply(dy, difference), grad_factor);
-          auto towards_zero_point = multiply(multiply(negate(dy), scale), grad_factor);
-          return {multiply(dy, constant(0, dy)), summed(towards_scale), summed(towards_zero_point)};
-        }
-        auto error = contraction == Contraction::fma ? fused_multiply_add(difference, scale, negate(x))
-                                                     : subtract(multiply(difference, scale), x);
-        auto towards_scale = multiply(multiply(multiply(dy, error), inverse), grad_factor);
-        return {multiply(dy, constant(1, dy)), summed(towards_scale), constant(0, dy)};
-      }
-    };
+    using Element = GradientTerms<Real, Shift>;
   };
 
   static void check(const Arguments& arguments) {
@@ -112,28 +71,7 @@ struct fake_quantize_learnable_per_channel_affine_backward {
   }
 
   static ProgramCalls program(const Arguments& arguments) {
-    ProgramCalls calls{
-        {elementwise<Terms>(),
-         {{"x", "x"}, {"dy", "dy"}},
-         {{"scale", FromValue{"scale"}},
-          {"zero_point", FromValue{"zero_point"}},
-          {"axis", FromValue{"axis"}},
-          {"quant_min", FromValue{"quant_min"}},
-          {"quant_max", FromValue{"quant_max"}},
-          {"grad_factor", FromValue{"grad_factor"}},
-          {"contraction", FromValue{"contraction"}}},
-         {{"dx", "dx"}, {"dscale_terms", "dscale_terms"}, {"dzero_point_terms", "dzero_point_terms"}}},
-        {reduction<Sum<Spread::along_axis>>(),
-         {{"terms", "dscale_terms"}},
-         {{"axis", FromValue{"axis"}}},
-         {{"sum", "dscale"}}},
-        {reduction<Sum<Spread::along_axis>>(),
-         {{"terms", "dzero_point_terms"}},
-         {{"axis", FromValue{"axis"}}},
-         {{"sum", "dzero_point"}}},
-    };
-    if (element_count(arguments.shape) == 0) calls.push_back(gradients_of_nothing_call());
-    return calls;
+    return gradients_program<Terms, Spread::along_axis>(arguments);
   }
 };
 

@@ -13,9 +13,7 @@ struct RunningRange {
       .id = "pytorch.running_range",
       .summary = "running_min = min(lowest, running_min), running_max = max(highest, running_max)",
       .inputs = {{"lowest", {Type::float32}, ""}, {"highest", {Type::float32}, ""}},
-      .parameters = {minimum_parameter("running_min"),
-                     maximum_parameter("running_max"),
-                     {.name = "axis", .role = Role::axis, .kind = ParameterKind::whole, .fallback = "0"}},
+      .parameters = {minimum_parameter("running_min"), maximum_parameter("running_max"), channels_parameter()},
       .outputs = {{"running_min", OutputRule::fixed, Type::float32, ""},
                   {"running_max", OutputRule::fixed, Type::float32, ""}},
       .steps = {},
@@ -157,8 +155,8 @@ inline Signature observer_signature(const Observer& observer) {
                                                                    "per_channel_affine_float_qparams"}
                                    : std::vector<std::string_view>{"per_tensor_affine", "per_tensor_symmetric"},
                       .about = "the rule for scale and zero point"},
-                     quant_min_parameter(),
-                     quant_max_parameter(),
+                     quant_min_parameter("quant_min", "none"),
+                     quant_max_parameter("quant_max", "none"),
                      {.name = "eps",
                       .role = Role::eps,
                       .kind = ParameterKind::real,
@@ -194,9 +192,6 @@ inline Signature observer_signature(const Observer& observer) {
       .source = "torch/ao/quantization/observer.py",
       .verified = "torch 2.13.0",
   };
-  for (Parameter& parameter : signature.parameters) {
-    if (parameter.role == Role::quant_min || parameter.role == Role::quant_max) parameter.fallback = "none";
-  }
   if (observer.is_averaging) signature.parameters.push_back(averaging_const_parameter());
   if (observer.is_per_channel) {
     signature.parameters.push_back({.name = "ch_axis",

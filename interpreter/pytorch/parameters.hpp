@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpreter/arguments.hpp"
+#include "interpreter/parameter_layout.hpp"
 #include "interpreter/signature.hpp"
 
 namespace qassay::pytorch {
@@ -101,18 +102,20 @@ inline Parameter zero_points_parameter(Within within) {
           .spread = Spread::along_axis,
           .about = "one for each slice along axis"};
 }
-inline Parameter quant_min_parameter() {
-  return {.name = "quant_min",
+inline Parameter quant_min_parameter(std::string_view called = "quant_min", std::string_view fallback = {}) {
+  return {.name = called,
           .role = Role::quant_min,
           .kind = ParameterKind::whole,
+          .fallback = fallback,
           .lowest = INT32_MIN,
           .highest = INT32_MAX,
           .about = "the lowest code"};
 }
-inline Parameter quant_max_parameter() {
-  return {.name = "quant_max",
+inline Parameter quant_max_parameter(std::string_view called = "quant_max", std::string_view fallback = {}) {
+  return {.name = called,
           .role = Role::quant_max,
           .kind = ParameterKind::whole,
+          .fallback = fallback,
           .lowest = INT32_MIN,
           .highest = INT32_MAX,
           .about = "the highest code"};

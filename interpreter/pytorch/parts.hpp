@@ -16,6 +16,11 @@ inline std::vector<Parameter> parameters_of(Spread slices) {
   return slices == Spread::along_axis ? std::vector<Parameter>{axis_parameter()} : std::vector<Parameter>{};
 }
 
+/// Of parts that take one value for each channel: these lie along the first axis.
+inline Parameter channels_parameter() {
+  return {.name = "axis", .role = Role::axis, .kind = ParameterKind::whole, .fallback = "0"};
+}
+
 /// torch.aminmax: the smallest and the largest element; NaN if one is NaN.
 template <Spread slices>
 struct Range {
@@ -70,7 +75,7 @@ struct GradientsOfNothing {
       .inputs = {{"scale_sum", {Type::float32}, ""}, {"zero_point_sum", {Type::float32}, ""}},
       .parameters = {{.name = "scale", .role = Role::scale, .kind = ParameterKind::real},
                      {.name = "zero_point", .role = Role::zero_point, .kind = ParameterKind::real},
-                     {.name = "axis", .role = Role::axis, .kind = ParameterKind::whole, .fallback = "0"}},
+                     channels_parameter()},
       .outputs = {{"dscale", OutputRule::fixed, Type::float32, ""},
                   {"dzero_point", OutputRule::fixed, Type::float32, ""}},
       .steps = {},
@@ -129,6 +134,32 @@ inline Parameter averaging_const_parameter() {
           .about = "the weight of this batch, a double rounded to binary32"};
 }
 
+/// The signature of what chooses scale and zero point for a range.
+inline Signature choice_signature(std::string_view id, std::vector<Parameter> parameters, Type scale, Type zero_point,
+                                  std::vector<Step> steps = {}) {
+  return {.id = id,
+          .summary = "scale and zero point of a range",
+          .inputs = {{"lowest", {Type::float32}, ""}, {"highest", {Type::float32}, ""}},
+          .parameters = std::move(parameters),
+          .outputs = {{"scale", OutputRule::fixed, scale, ""}, {"zero_point", OutputRule::fixed, zero_point, ""}},
+          .steps = std::move(steps)};
+}
+
+/// The range of every slice, and what `Choice` makes of it. Both have the parameters of the whole.
+template <class RangeOf, class Choice>
+ProgramCalls range_and_choice() {
+  return {
+      {reduction<RangeOf>(),
+       {{"x", "x"}},
+       same_named(RangeOf::signature),
+       {{"lowest", "lowest"}, {"highest", "highest"}}},
+      {elementwise<Choice>(),
+       {{"lowest", "lowest"}, {"highest", "highest"}},
+       same_named(Choice::signature),
+       {{"scale", "scale"}, {"zero_point", "zero_point"}}},
+  };
+}
+
 /// When an average begins anew with what is seen.
 enum class StartOfAverage : std::uint8_t {
   at_an_infinity,      ///< each end for itself
@@ -143,10 +174,8 @@ struct MovingAverage {
       .id = "pytorch.moving_average",
       .summary = "running = running + averaging_const * (seen - running)",
       .inputs = {{"lowest", {Type::float32}, ""}, {"highest", {Type::float32}, ""}},
-      .parameters = {minimum_parameter("running_min"),
-                     maximum_parameter("running_max"),
-                     averaging_const_parameter(),
-                     {.name = "axis", .role = Role::axis, .kind = ParameterKind::whole, .fallback = "0"}},
+      .parameters = {minimum_parameter("running_min"), maximum_parameter("running_max"), averaging_const_parameter(),
+                     channels_parameter()},
       .outputs = {{"running_min", OutputRule::fixed, Type::float32, ""},
                   {"running_max", OutputRule::fixed, Type::float32, ""}},
       .steps = {},

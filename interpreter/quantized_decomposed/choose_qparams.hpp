@@ -5,6 +5,43 @@
 
 namespace qassay::quantized_decomposed {
 
+/// Whether the range is made to hold zero.
+enum class Extension : std::uint8_t { to_zero, none };
+
+/// The observers' affine rule for a range.
+template <class Real, Extension extension>
+struct AffineChoice {
+  using Number = Real;
+  using Input = Real;
+  Real eps;
+  Integer<Real> quant_min;
+  Integer<Real> quant_max;
+  CodeRange range;
+
+  static AffineChoice at(const Values<Real>& values) {
+    return {values.real(Role::eps),
+            values.whole(Role::quant_min),
+            values.whole(Role::quant_max),
+            {values.raw_whole(Role::quant_min), values.raw_whole(Role::quant_max)}};
+  }
+  QASSAY_STEP std::tuple<Real, Integer<Real>> operator()(Real lowest, Real highest) const {
+    auto least = lowest;
+    auto most = highest;
+    if constexpr (extension == Extension::to_zero) {
+      least = at_most_keeping_nan(lowest, constant(0, lowest));
+      most = at_least_keeping_nan(highest, constant(0, highest));
+    }
+    auto span = subtract(most, least);
+    auto width = to_binary32(subtract_exact(quant_max, quant_min));
+    auto ratio = divide(span, width);
+    auto scale = at_least_keeping_nan(ratio, eps);
+    auto offset = divide(least, scale);
+    auto rounded = round_half_even(offset);
+    auto difference = subtract_wrapping(quant_min, truncate_to_int32(rounded));
+    return {scale, saturate(difference, range)};
+  }
+};
+
 /// quantized_decomposed.choose_qparams: the observers' affine rule for the range of x, extended to hold zero.
 struct choose_qparams {
   inline static const Signature signature{
@@ -40,56 +77,16 @@ struct choose_qparams {
   };
 
   struct Choice {
-    inline static const Signature signature{
-        .id = "quantized_decomposed.choose_qparams/choice",
-        .summary = "scale and zero point of a range",
-        .inputs = {{"lowest", {Type::float32}, ""}, {"highest", {Type::float32}, ""}},
-        .parameters = {quant_min_parameter(), quant_max_parameter(), eps_parameter()},
-        .outputs = {{"scale", OutputRule::fixed, Type::float64, ""},
-                    {"zero_point", OutputRule::fixed, Type::int64, ""}},
-        .steps = {},
-    };
+    inline static const Signature signature = pytorch::choice_signature(
+        "quantized_decomposed.choose_qparams/choice", {quant_min_parameter(), quant_max_parameter(), eps_parameter()},
+        Type::float64, Type::int64);
     static constexpr std::size_t input_count = 2;
 
     template <class Real>
-    struct Element {
-      using Number = Real;
-      using Input = Real;
-      Real eps;
-      Integer<Real> quant_min;
-      Integer<Real> quant_max;
-      CodeRange range;
-
-      static Element at(const Values<Real>& values) {
-        return {values.real(Role::eps),
-                values.whole(Role::quant_min),
-                values.whole(Role::quant_max),
-                {values.raw_whole(Role::quant_min), values.raw_whole(Role::quant_max)}};
-      }
-      QASSAY_STEP std::tuple<Real, Integer<Real>> operator()(Real lowest, Real highest) const {
-        auto least = at_most_keeping_nan(lowest, constant(0, lowest));
-        auto most = at_least_keeping_nan(highest, constant(0, highest));
-        auto span = subtract(most, least);
-        auto width = to_binary32(subtract_exact(quant_max, quant_min));
-        auto ratio = divide(span, width);
-        auto scale = at_least_keeping_nan(ratio, eps);
-        auto offset = divide(least, scale);
-        auto rounded = round_half_even(offset);
-        auto difference = subtract_wrapping(quant_min, truncate_to_int32(rounded));
-        return {scale, saturate(difference, range)};
-      }
-    };
+    using Element = AffineChoice<Real, Extension::to_zero>;
   };
 
-  static ProgramCalls program() {
-    return {
-        {reduction<pytorch::Range<Spread::alone>>(), {{"x", "x"}}, {}, {{"lowest", "lowest"}, {"highest", "highest"}}},
-        {elementwise<Choice>(),
-         {{"lowest", "lowest"}, {"highest", "highest"}},
-         {{"quant_min", FromValue{"quant_min"}}, {"quant_max", FromValue{"quant_max"}}, {"eps", FromValue{"eps"}}},
-         {{"scale", "scale"}, {"zero_point", "zero_point"}}},
-    };
-  }
+  static ProgramCalls program() { return pytorch::range_and_choice<pytorch::Range<Spread::alone>, Choice>(); }
 
   static void check(const Arguments& arguments) {
     check_has_elements(arguments);

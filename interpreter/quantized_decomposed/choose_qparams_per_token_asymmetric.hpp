@@ -44,15 +44,8 @@ struct choose_qparams_per_token_asymmetric {
   };
 
   struct Choice {
-    inline static const Signature signature{
-        .id = "quantized_decomposed.choose_qparams_per_token_asymmetric/choice",
-        .summary = "scale and zero point of a range",
-        .inputs = {{"lowest", {Type::float32}, ""}, {"highest", {Type::float32}, ""}},
-        .parameters = {},
-        .outputs = {{"scale", OutputRule::fixed, Type::float64, ""},
-                    {"zero_point", OutputRule::fixed, Type::int64, ""}},
-        .steps = {},
-    };
+    inline static const Signature signature = pytorch::choice_signature(
+        "quantized_decomposed.choose_qparams_per_token_asymmetric/choice", {}, Type::float64, Type::int64);
     static constexpr std::size_t input_count = 2;
 
     template <class Real>
@@ -81,18 +74,7 @@ struct choose_qparams_per_token_asymmetric {
     };
   };
 
-  static ProgramCalls program() {
-    return {
-        {reduction<pytorch::Range<Spread::along_tokens>>(),
-         {{"x", "x"}},
-         {},
-         {{"lowest", "lowest"}, {"highest", "highest"}}},
-        {elementwise<Choice>(),
-         {{"lowest", "lowest"}, {"highest", "highest"}},
-         {},
-         {{"scale", "scale"}, {"zero_point", "zero_point"}}},
-    };
-  }
+  static ProgramCalls program() { return pytorch::range_and_choice<pytorch::Range<Spread::along_tokens>, Choice>(); }
 
   static void check(const Arguments& arguments) { check_tokens_have_elements(arguments); }
 };

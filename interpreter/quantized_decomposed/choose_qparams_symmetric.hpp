@@ -34,15 +34,9 @@ struct choose_qparams_symmetric {
   };
 
   struct Choice {
-    inline static const Signature signature{
-        .id = "quantized_decomposed.choose_qparams_symmetric/choice",
-        .summary = "scale and zero point of a range",
-        .inputs = {{"lowest", {Type::float32}, ""}, {"highest", {Type::float32}, ""}},
-        .parameters = {quant_min_parameter(), quant_max_parameter(), eps_parameter(), dtype_parameter()},
-        .outputs = {{"scale", OutputRule::fixed, Type::float64, ""},
-                    {"zero_point", OutputRule::fixed, Type::int64, ""}},
-        .steps = {},
-    };
+    inline static const Signature signature = pytorch::choice_signature(
+        "quantized_decomposed.choose_qparams_symmetric/choice",
+        {quant_min_parameter(), quant_max_parameter(), eps_parameter(), dtype_parameter()}, Type::float64, Type::int64);
     static constexpr std::size_t input_count = 2;
 
     template <class Real>
@@ -71,18 +65,7 @@ struct choose_qparams_symmetric {
     };
   };
 
-  static ProgramCalls program() {
-    return {
-        {reduction<pytorch::Range<Spread::alone>>(), {{"x", "x"}}, {}, {{"lowest", "lowest"}, {"highest", "highest"}}},
-        {elementwise<Choice>(),
-         {{"lowest", "lowest"}, {"highest", "highest"}},
-         {{"quant_min", FromValue{"quant_min"}},
-          {"quant_max", FromValue{"quant_max"}},
-          {"eps", FromValue{"eps"}},
-          {"dtype", FromValue{"dtype"}}},
-         {{"scale", "scale"}, {"zero_point", "zero_point"}}},
-    };
-  }
+  static ProgramCalls program() { return pytorch::range_and_choice<pytorch::Range<Spread::alone>, Choice>(); }
 
   static void check(const Arguments& arguments) {
     check_has_elements(arguments);

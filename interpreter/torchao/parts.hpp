@@ -29,31 +29,15 @@ struct BlockRange : pytorch::Range<Spread::freely> {
 
 /// The signature of what chooses scale and zero point for the range of a block.
 inline Signature choice_signature(std::string_view id, Type zero_point, std::vector<Step> steps) {
-  return {
-      .id = id,
-      .summary = "scale and zero point of a range",
-      .inputs = {{"lowest", {Type::float32}, ""}, {"highest", {Type::float32}, ""}},
-      .parameters = {codes_parameter("target_dtype"), quant_min_parameter(), quant_max_parameter(), eps_parameter()},
-      .outputs = {{"scale", OutputRule::fixed, Type::float32, ""}, {"zero_point", OutputRule::fixed, zero_point, ""}},
-      .steps = std::move(steps)};
+  return pytorch::choice_signature(
+      id, {codes_parameter("target_dtype"), quant_min_parameter(), quant_max_parameter(), eps_parameter()},
+      Type::float32, zero_point, std::move(steps));
 }
 
 /// The range of every block, and what `Choice` makes of it.
 template <class Choice>
 ProgramCalls range_and_choice() {
-  return {
-      {reduction<BlockRange>(),
-       {{"x", "x"}},
-       {{"block_size", FromValue{"block_size"}}},
-       {{"lowest", "lowest"}, {"highest", "highest"}}},
-      {elementwise<Choice>(),
-       {{"lowest", "lowest"}, {"highest", "highest"}},
-       {{"target_dtype", FromValue{"target_dtype"}},
-        {"quant_min", FromValue{"quant_min"}},
-        {"quant_max", FromValue{"quant_max"}},
-        {"eps", FromValue{"eps"}}},
-       {{"scale", "scale"}, {"zero_point", "zero_point"}}},
-  };
+  return pytorch::range_and_choice<BlockRange, Choice>();
 }
 
 }  // namespace qassay::torchao

@@ -10,10 +10,6 @@
 namespace qassay::tests {
 namespace {
 
-bool is_spread(ParameterKind kind) {
-  return kind == ParameterKind::real || kind == ParameterKind::integer || kind == ParameterKind::integer_or_real;
-}
-
 /// The draft of one request: plain parameters first, because types, ranges and shapes depend on them.
 class Draft {
  public:
@@ -202,10 +198,8 @@ class Draft {
 
 bool can_spread(const Signature& signature, Spreading spreading) {
   const bool has_axis = signature.parameter(Role::axis) != nullptr;
-  const bool must = std::ranges::any_of(
-      signature.parameters, [](const Parameter& parameter) { return parameter.spread == Spread::along_axis; });
   switch (spreading) {
-    case Spreading::one_value: return !must;
+    case Spreading::one_value: return !lies_along_axis(signature);
     case Spreading::along_axis: return has_axis;
     case Spreading::blocks: return has_axis && signature.parameter(Role::block_size) != nullptr;
   }

@@ -1,5 +1,6 @@
 // Scales and zero points: their types, and how they lie over the elements.
 #include "catch.hpp"
+#include "interpreter/parameter_layout.hpp"
 #include "interpreter/request.hpp"
 
 using namespace qassay;

@@ -19,10 +19,6 @@ bool is_version(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.'; });
 }
 
-bool is_spread(ParameterKind kind) {
-  return kind == ParameterKind::real || kind == ParameterKind::integer || kind == ParameterKind::integer_or_real;
-}
-
 /// The kinds of parameter that may play a role.
 bool plays(Role role, ParameterKind kind) {
   switch (role) {

@@ -511,3 +511,25 @@ TEST_CASE("explain: of every formula, the bits of a plain evaluation and exact d
     CHECK(deciders >= 1);
   }
 }
+
+TEST_CASE("explain: of a program, an element has its own channel's results") {
+  Tensor x(Type::float32, {2, 3});
+  for (std::size_t i = 0; i < x.size(); ++i) x.set_real(i, static_cast<double>(i));
+  const Settings settings{{"dtype", Written::scalar("qint8")}, {"qscheme", Written::scalar("per_channel_affine")}};
+  const Explanation explanation = explain(formula("pytorch.PerChannelMinMaxObserver"), {{"x", x}}, settings, 5);
+  REQUIRE(explanation.outputs.size() == 4);
+  CHECK(explanation.outputs[0].name == "min_val");
+  CHECK(decimal(explanation.outputs[0].number) == "3");
+  CHECK(explanation.outputs[0].ideal == Exact(3));
+  CHECK(decimal(explanation.outputs[1].number) == "5");
+}
+
+TEST_CASE("explain: a further input of a shape of its own") {
+  Tensor a(Type::uint8, {2, 2});
+  Tensor b(Type::int8, {2, 1});
+  for (std::size_t i = 0; i < a.size(); ++i) a.set_integer(i, static_cast<std::int64_t>(i));
+  const Explanation explanation = explain(formula("onnx.MatMulInteger"), {{"A", a}, {"B", b}}, {}, 3);
+  REQUIRE(explanation.inputs.size() == 2);
+  CHECK(decimal(*explanation.inputs[0].number) == "3");
+  CHECK(decimal(*explanation.inputs[1].number) == "0");
+}

@@ -13,11 +13,6 @@ using namespace qassay;
 
 namespace {
 
-bool takes_only_vectors(const Signature& signature) {
-  return std::ranges::any_of(signature.parameters,
-                             [](const Parameter& parameter) { return parameter.spread == Spread::along_axis; });
-}
-
 /// The usual settings with a scale and a zero point for each of so many channels.
 Settings settings_of(const Signature& signature, std::string scale, std::string zero_point, int channels) {
   Settings settings = with_usual_values({}, signature);
@@ -26,7 +21,7 @@ Settings settings_of(const Signature& signature, std::string scale, std::string 
     if (parameter == nullptr) return;
     std::string vector = "[" + text;
     for (int i = 1; i < channels; ++i) vector += "," + text;
-    const bool is_vector = takes_only_vectors(signature) && text.front() != '[';
+    const bool is_vector = lies_along_axis(signature) && text.front() != '[';
     settings.insert_or_assign(std::string(parameter->name), Written::parse(is_vector ? vector + "]" : text));
   };
   set(Role::scale, scale);

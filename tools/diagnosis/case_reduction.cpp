@@ -6,6 +6,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "interpreter/parameter_layout.hpp"
 #include "tools/diagnosis/case_trial.hpp"
 #include "tools/diagnosis/simplicity.hpp"
 #include "tools/generators.hpp"
@@ -143,10 +144,8 @@ class Reducer {
            signature_.kind == FormulaKind::elementwise;
   }
   Shape shape_of_many(std::size_t count) const {
-    const bool lies_along_axis = std::ranges::any_of(
-        signature_.parameters, [](const Parameter& parameter) { return parameter.spread == Spread::along_axis; });
     const auto length = static_cast<std::int64_t>(count);
-    return lies_along_axis ? Shape{1, length} : Shape{length};
+    return needs_row(signature_) ? Shape{1, length} : Shape{length};
   }
 
   // --- elements

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interpreter/parameter_layout.hpp"
 #include "tools/harness/request.hpp"
 #include "tools/harness/translation.hpp"
 

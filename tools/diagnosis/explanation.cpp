@@ -7,9 +7,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "interpreter/registry.hpp"
+#include "interpreter/program.hpp"
+#include "tools/diagnosis/channel_settings.hpp"
 #include "tools/diagnosis/hypothesis.hpp"
-#include "tools/harness/translation.hpp"
 
 namespace qassay {
 namespace {
@@ -18,16 +18,6 @@ namespace {
 
 Rational half() {
   return {1, 2};
-}
-
-double value_of(const StoredNumber& number) {
-  Tensor holder(number.type, {});
-  holder.set_bits(0, number.bits);
-  return holder.real(0);
-}
-
-StoredNumber stored(const Tensor& tensor, std::size_t index) {
-  return {tensor.type(), tensor.bits(tensor.size() == 1 ? 0 : index)};
 }
 
 /// A traced number. A sum that its integer type cannot hold stands in binary64, as in the compiled reading.
@@ -43,18 +33,6 @@ StoredNumber stored(const Traced& number) {
     return {Type::float64, encode(Type::float64, value)};
   }
   return stored(holder, 0);
-}
-
-/// The distance from a value to the next of its format.
-Rational ulp_of(double value, Type format) {
-  const int exponent = value == 0 ? lowest_exponent(format) : std::max(std::ilogb(value), lowest_exponent(format));
-  return Rational(std::ldexp(1.0, exponent - row(format).precision + 1));
-}
-
-/// The difference of two numbers; nothing where one is not finite.
-std::optional<Rational> difference(const Exact& a, const Exact& b) {
-  if (!a.is_finite() || !b.is_finite()) return std::nullopt;
-  return Rational(a.value() - b.value());
 }
 
 // ---- steps ----
@@ -283,60 +261,6 @@ Decision decision(const Trace& trace, const std::vector<ExplainedStep>& steps) {
 
 // ---- one element ----
 
-bool is_spread(const Parameter& parameter) {
-  return parameter.kind == ParameterKind::real || parameter.kind == ParameterKind::integer ||
-         parameter.kind == ParameterKind::integer_or_real;
-}
-
-std::size_t count(const Written& written) {
-  return written.tensor ? written.tensor->size() : written.elements.size();
-}
-
-/// The number of channels that parameters are given for.
-std::size_t channels_of(const Settings& settings, const Signature& signature) {
-  std::size_t channels = 1;
-  for (const Parameter& parameter : signature.parameters) {
-    const auto written = settings.find(parameter.name);
-    if (!is_spread(parameter) || written == settings.end() || count(written->second) == 1) continue;
-    if (channels != 1 && channels != count(written->second)) {
-      throw RequestError(ErrorKind::wrong_shape,
-                         fmt::format("{}: {}: has {} values, but another parameter has {}", signature.id,
-                                     parameter.name, count(written->second), channels));
-    }
-    channels = count(written->second);
-  }
-  return channels;
-}
-
-Written chosen(const Written& written, std::size_t channel, const Shape& shape) {
-  const std::size_t at = count(written) == 1 ? 0 : channel;
-  Written one;
-  one.type = written.type;
-  one.shape = shape;
-  if (written.tensor) {
-    Tensor tensor(written.tensor->type(), shape);
-    tensor.set_bits(0, written.tensor->bits(at));
-    one.tensor = std::move(tensor);
-  } else {
-    one.elements = {written.elements[at]};
-  }
-  return one;
-}
-
-/// The settings of one channel for a tensor of one element. An axis that has to be there is the only one.
-Settings of_channel(const Settings& settings, const Signature& signature, std::size_t channel) {
-  Settings result = settings;
-  for (const Parameter& parameter : signature.parameters) {
-    const bool is_along_axis = parameter.spread == Spread::along_axis;
-    if (is_along_axis)
-      result.insert_or_assign(std::string(signature.parameter(Role::axis)->name), Written::scalar("0"));
-    const auto written = result.find(parameter.name);
-    if (!is_spread(parameter) || written == result.end() || count(written->second) == 0) continue;
-    written->second = chosen(written->second, channel, is_along_axis ? Shape{1} : Shape{});
-  }
-  return result;
-}
-
 void require_index(const Signature& signature, std::size_t index, std::size_t elements) {
   if (index < elements) return;
   const bool is_elementwise = signature.kind == FormulaKind::elementwise;
@@ -348,10 +272,11 @@ void require_index(const Signature& signature, std::size_t index, std::size_t el
                         is_elementwise ? "channels" : "elements", elements == 0 ? 0 : elements - 1));
 }
 
-std::vector<Given> given_inputs(const Signature& signature, const Inputs& inputs, std::size_t index) {
+std::vector<Given> given_inputs(const Arguments& arguments, const Inputs& inputs, std::size_t index) {
   std::vector<Given> given;
-  for (const Input& input : signature.inputs) {
-    const StoredNumber number = stored(inputs.find(input.name)->second, index);
+  for (const Input& input : arguments.signature->inputs) {
+    const Tensor& tensor = inputs.find(input.name)->second;
+    const StoredNumber number = stored(tensor, place_in(tensor.shape(), arguments, index));
     given.push_back({input.name, number, decimal(number), false});
   }
   return given;
@@ -400,9 +325,10 @@ std::vector<ExplainedOutput> outputs_of(const Formula& formula, const Arguments&
     ExplainedOutput output;
     output.name = formula.signature->outputs[o].name;
     const Tensor& tensor = evaluation.outputs.find(output.name)->second;
-    output.number = stored(tensor, index);
+    const std::size_t place = place_in(tensor.shape(), arguments, index);
+    output.number = stored(tensor, place);
     if (const auto open = evaluation.unspecified.find(output.name); open != evaluation.unspecified.end())
-      output.is_unspecified = open->second[tensor.size() == 1 ? 0 : index] != 0;
+      output.is_unspecified = open->second[place] != 0;
     output.ideal = ideals[o];
     output.from_ideal = difference(Exact(value_of(output.number)), output.ideal);
     output.note = note_of(output, has_overflowed);
@@ -411,239 +337,7 @@ std::vector<ExplainedOutput> outputs_of(const Formula& formula, const Arguments&
   return outputs;
 }
 
-// ---- alternatives ----
-
-void add(Alternatives& alternatives, Alternative alternative, const StoredNumber& explained_result) {
-  if (alternative.result == explained_result) {
-    ++alternatives.agreeing;
-    return;
-  }
-  alternative.difference = difference(Exact(value_of(alternative.result)), Exact(value_of(explained_result)));
-  alternatives.differing.push_back(std::move(alternative));
-}
-
-void sort_by_distance(Alternatives& alternatives) {
-  std::ranges::stable_sort(alternatives.differing, [](const Alternative& a, const Alternative& b) {
-    if (!a.difference || !b.difference) return a.difference.has_value() && !b.difference;
-    return abs(*a.difference) < abs(*b.difference);
-  });
-}
-
-/// Whether two formulas may be told apart by one element: they compute from scales of the same roles.
-bool are_alike(const Signature& a, const Signature& b) {
-  if (&a == &b || a.kind != b.kind || a.inputs.size() != b.inputs.size()) return false;
-  return std::ranges::all_of(
-      std::array{Role::scale, Role::zero_point, Role::input_scale, Role::weight_scale, Role::quant_min},
-      [&](Role role) { return (a.parameter(role) == nullptr) == (b.parameter(role) == nullptr); });
-}
-
-/// Numbers without their types, so that a formula can read them into its own.
-Settings as_text(const Settings& settings) {
-  Settings texts;
-  for (const auto& [name, written] : settings) {
-    if (!written.tensor) {
-      texts.emplace(name, written);
-      continue;
-    }
-    Written text;
-    text.shape = written.tensor->shape();
-    for (std::size_t i = 0; i < written.tensor->size(); ++i)
-      text.elements.push_back(number_text(written.tensor->type(), written.tensor->bits(i)));
-    texts.emplace(name, std::move(text));
-  }
-  return texts;
-}
-
-/// What was asked for, in the words it was asked in, and the defaults beside it.
-struct Question {
-  const Formula& formula;
-  const Arguments& arguments;
-  const Inputs& inputs;
-  const Settings& settings;
-  std::size_t index;
-};
-
-/// The first output of another formula, or nothing where it refuses the same arguments.
-std::optional<StoredNumber> answer(const Formula& other, const Question& question) {
-  const Signature& from = *question.formula.signature;
-  const Signature& to = *other.signature;
-  const Settings checked = settings_of(question.arguments);
-  Settings as_asked = question.settings;
-  as_asked.insert(checked.begin(), checked.end());
-  for (const Settings& settings : {as_asked, as_text(checked)}) {
-    try {
-      Settings translated = translate(settings, from, to);
-      if (to.kind == FormulaKind::elementwise) translated = of_channel(translated, to, 0);
-      const Inputs inputs = translate(question.inputs, from, to);
-      const Arguments arguments = other.arguments(inputs, translated);
-      const Evaluation evaluation = other.evaluate(arguments, inputs);
-      return stored(evaluation.outputs.find(to.outputs.front().name)->second, question.index);
-    } catch (const RequestError&) {
-      // A formula that does not take these arguments is no alternative.
-    }
-  }
-  return std::nullopt;
-}
-
-Alternatives other_formulas(const Question& question, const StoredNumber& result) {
-  Alternatives alternatives;
-  for (const Formula& other : all_formulas()) {
-    if (!are_alike(*question.formula.signature, *other.signature)) continue;
-    const auto number = answer(other, question);
-    if (!number || number->type != result.type) continue;
-    add(alternatives, {std::string(other.id()), std::string(other.signature->summary), *number, {}}, result);
-  }
-  sort_by_distance(alternatives);
-  return alternatives;
-}
-
-struct NamedRule {
-  std::string_view name;
-  std::string_view about;
-  QuantizeRule rule;
-};
-
-/// The rules that formulas are made of.
-std::vector<NamedRule> basic_rules() {
-  using Quotient = QuantizeRule::Quotient;
-  using ZeroPoint = QuantizeRule::ZeroPoint;
-  return {
-      {"divide", "saturate(round_half_even(x / scale) + zero_point)", {}},
-      {"reciprocal", "saturate(round_half_even(x * (1 / scale)) + zero_point)", {.quotient = Quotient::reciprocal}},
-      {"zero point first",
-       "saturate(round_half_even(x / scale + zero_point))",
-       {.zero_point = ZeroPoint::before_rounding}},
-      {"reciprocal, zero point first",
-       "saturate(round_half_even(x * (1 / scale) + zero_point))",
-       {.quotient = Quotient::reciprocal, .zero_point = ZeroPoint::before_rounding}},
-      {"fused", "saturate(round_half_even(fma(x, 1 / scale, zero_point)))", {.zero_point = ZeroPoint::fused}},
-  };
-}
-
-/// The rules that differ from another in one choice.
-std::vector<NamedRule> rules_beside(const QuantizeRule& base) {
-  using Quotient = QuantizeRule::Quotient;
-  using Rounding = QuantizeRule::Rounding;
-  using ZeroPoint = QuantizeRule::ZeroPoint;
-  using Overflow = QuantizeRule::Overflow;
-  using Range = QuantizeRule::Range;
-  std::vector<NamedRule> rules;
-  const auto add_choice = [&](auto QuantizeRule::*member, auto choice, std::string_view name, std::string_view about) {
-    QuantizeRule rule = base;
-    rule.*member = choice;
-    if (rule != base) rules.push_back({name, about, rule});
-  };
-  if (base.zero_point != ZeroPoint::fused) {
-    add_choice(&QuantizeRule::quotient, Quotient::divide, "divide", "x / scale");
-    add_choice(&QuantizeRule::quotient, Quotient::reciprocal, "reciprocal", "x * (1 / scale), each rounded");
-    add_choice(&QuantizeRule::quotient, Quotient::binary64, "binary64 quotient", "x / scale in binary64");
-  }
-  add_choice(&QuantizeRule::rounding, Rounding::half_away, "ties away", "from zero");
-  add_choice(&QuantizeRule::rounding, Rounding::half_up, "ties up", "towards +inf");
-  add_choice(&QuantizeRule::rounding, Rounding::half_down, "ties down", "towards -inf");
-  add_choice(&QuantizeRule::rounding, Rounding::half_odd, "ties odd", "to the odd neighbour");
-  add_choice(&QuantizeRule::rounding, Rounding::floor_of_sum, "floor of sum", "floor(v + 0.5), the sum rounded");
-  add_choice(&QuantizeRule::rounding, Rounding::truncate, "truncate", "towards zero");
-  add_choice(&QuantizeRule::rounding, Rounding::floor, "floor", "always down");
-  add_choice(&QuantizeRule::rounding, Rounding::ceil, "ceil", "always up");
-  add_choice(&QuantizeRule::zero_point, ZeroPoint::after_rounding, "zero point last", "added after rounding");
-  add_choice(&QuantizeRule::zero_point, ZeroPoint::before_rounding, "zero point first", "added before rounding");
-  add_choice(&QuantizeRule::zero_point, ZeroPoint::fused, "fused", "fma(x, 1 / scale, zero_point) before rounding");
-  add_choice(&QuantizeRule::overflow, Overflow::wrap, "wrap", "the low bits instead of the nearest code");
-  add_choice(&QuantizeRule::range, Range::without_lowest, "without lowest", "the lowest code is not used");
-  add_choice(&QuantizeRule::range, Range::without_highest, "without highest", "the highest code is not used");
-  return rules;
-}
-
-/// Elements on which rules part: the ties around zero and their neighbours.
-Tensor telling_elements(const Question& question) {
-  constexpr int kTies = 16;
-  const Type type = question.inputs.begin()->second.type();
-  const double scale = question.arguments.real(Role::scale, {});
-  std::vector<double> values;
-  for (int k = -kTies; k <= kTies; ++k) {
-    const double tie = decode(type, encode(type, (k + 0.5) * scale));
-    const double ulp = std::isfinite(tie) ? ulp_of(tie, type).convert_to<double>() : 0;
-    for (int i = -2; i <= 2; ++i) values.push_back(tie + i * ulp);
-  }
-  Tensor x(type, {1, static_cast<std::int64_t>(values.size())});
-  for (std::size_t i = 0; i < values.size(); ++i) x.set_real(i, values[i]);
-  return x;
-}
-
-/// The basic rule that a formula follows: the one with the fewest differences, the first of several.
-NamedRule rule_of(const Question& question) {
-  const Signature& signature = *question.formula.signature;
-  const Tensor x = telling_elements(question);
-  Arguments arguments = question.arguments;
-  arguments.shape = x.shape();
-  const Inputs inputs{{std::string(signature.inputs.front().name), x}};
-  const Evaluation evaluation = question.formula.evaluate(arguments, inputs);
-  const Tensor& codes = evaluation.outputs.find(signature.outputs.front().name)->second;
-  const std::vector<NamedRule> rules = basic_rules();
-  return *std::ranges::min_element(rules, {}, [&](const NamedRule& named) {
-    const Tensor by_rule = quantize(arguments, x, named.rule);
-    std::size_t differences = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) differences += by_rule.bits(i) != codes.bits(i) ? 1 : 0;
-    return differences;
-  });
-}
-
-RuleAlternatives other_rules(const Question& question, const StoredNumber& result) {
-  const NamedRule base = rule_of(question);
-  RuleAlternatives alternatives;
-  alternatives.base = base.about;
-  const Tensor& x = question.inputs.begin()->second;
-  for (const NamedRule& named : rules_beside(base.rule)) {
-    const Tensor code = quantize(question.arguments, x, named.rule);
-    add(alternatives, {std::string(named.name), std::string(named.about), stored(code, 0), {}}, result);
-  }
-  sort_by_distance(alternatives);
-  return alternatives;
-}
-
 }  // namespace
-
-std::string decimal(const StoredNumber& number) {
-  constexpr double kMostDigits = 1e15;
-  const double value = is_floating(number.type) ? decode(number.type, number.bits) : 0.5;
-  const bool is_whole = std::trunc(value) == value && std::abs(value) < kMostDigits;
-  return is_whole ? fmt::format("{:.0f}", value) : decimal_text(number.type, number.bits);
-}
-
-std::string few_digits(const Rational& value) {
-  const auto nearest = value.convert_to<double>();
-  for (int digits = 3; digits <= 17; ++digits) {
-    std::string text = fmt::format("{:.{}g}", nearest, digits);
-    double parsed = 0;
-    std::from_chars(text.data(), text.data() + text.size(), parsed);
-    const Rational said(parsed);
-    const bool is_half_integer = denominator(Rational(said * 2)) == 1;
-    if (said == value || !is_half_integer) return text;
-  }
-  return fmt::format("~{:.17g}", nearest);
-}
-
-std::string readable(const Exact& exact) {
-  constexpr std::size_t kShort = 20;
-  if (!exact.is_finite()) return to_text(exact);
-  const Rational& value = exact.value();
-  // A dyadic fraction has as many decimals as its denominator has twos.
-  const BigInteger denominator_of_value = denominator(value);
-  const unsigned twos = lsb(denominator_of_value);
-  if (twos < kShort && denominator_of_value == BigInteger(1) << twos) {
-    std::string digits = numerator(Rational(abs(value) * Rational(pow(BigInteger(10), twos)))).str();
-    if (digits.size() <= twos) digits.insert(0, twos + 1 - digits.size(), '0');
-    if (twos > 0) digits.insert(digits.size() - twos, ".");
-    if (digits.size() <= kShort) return (value < 0 ? "-" : "") + digits;
-  }
-  const std::string text = to_text(exact);
-  return text.find('/') == std::string::npos ? text : fmt::format("{} ~{:.12g}", text, value.convert_to<double>());
-}
-
-std::string bits_text(const StoredNumber& number) {
-  return fmt::format("0x{:0{}x}", number.bits, 2 * row(number.type).storage_bytes);
-}
 
 Explanation explain(const Formula& formula, const Inputs& inputs, const Settings& settings, std::size_t index) {
   const Signature& signature = *formula.signature;
@@ -663,7 +357,7 @@ Explanation explain(const Formula& formula, const Inputs& inputs, const Settings
     require_index(signature, index, explanation.elements);
   }
   const Arguments arguments = formula.arguments(inputs, own);
-  explanation.inputs = given_inputs(signature, inputs, element);
+  explanation.inputs = given_inputs(arguments, inputs, element);
   explanation.parameters = given_parameters(arguments);
 
   const Trace trace = formula.trace(arguments, inputs, element);

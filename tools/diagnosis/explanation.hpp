@@ -8,16 +8,9 @@
 #include <vector>
 
 #include "interpreter/formula.hpp"
+#include "tools/diagnosis/alternatives.hpp"
 
 namespace qassay {
-
-/// A number as it is stored.
-struct StoredNumber {
-  Type type = Type::float32;
-  std::uint64_t bits = 0;
-
-  friend bool operator==(const StoredNumber&, const StoredNumber&) = default;
-};
 
 /// An input or parameter as the element sees it.
 struct Given {
@@ -61,24 +54,6 @@ struct ExplainedOutput {
   std::string note;
 };
 
-/// What another formula or rule gives for the same element.
-struct Alternative {
-  std::string name;
-  std::string about;
-  StoredNumber result;
-  std::optional<Rational> difference;  ///< from the explained result, where both are finite
-};
-
-struct Alternatives {
-  std::size_t agreeing = 0;
-  std::vector<Alternative> differing;  ///< the closest first
-};
-
-/// Rules that change one choice of the rule that a formula follows.
-struct RuleAlternatives : Alternatives {
-  std::string base;  ///< "saturate(round_half_even(x / scale) + zero_point)"
-};
-
 struct Explanation {
   const Signature* signature = nullptr;
   std::size_t index = 0;     ///< of the element, or the channel of a formula of one element
@@ -97,15 +72,6 @@ struct Explanation {
 /// vector parameters, whatever the axis. Other formulas take whole tensors, and `index` is the element in C order.
 /// Throws RequestError.
 Explanation explain(const Formula& formula, const Inputs& inputs, const Settings& settings, std::size_t index);
-
-/// A few significant digits of an exact number, never so few that it looks like a tie or an integer that it is not.
-std::string few_digits(const Rational& value);
-/// A short decimal where there is an exact one, else the fraction, with an approximation behind it.
-std::string readable(const Exact& exact);
-/// The shortest decimal that identifies the number in its type; whole numbers below 10^15 with all digits.
-std::string decimal(const StoredNumber& number);
-/// "0x" and the bits, as wide as the storage.
-std::string bits_text(const StoredNumber& number);
 
 struct TextStyle {
   bool has_colours = false;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interpreter/parameter_layout.hpp"
+
 namespace qassay {
 namespace {
 

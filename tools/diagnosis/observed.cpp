@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "interpreter/parameter_layout.hpp"
 #include "tools/diagnosis/conclusion.hpp"
 #include "tools/diagnosis/recovery.hpp"
 #include "tools/generators.hpp"

@@ -19,16 +19,6 @@ namespace {
 constexpr std::size_t kMostStepped = 24;
 constexpr std::size_t kMostWeighed = 8192;
 
-bool lies_along_axis(const Signature& signature) {
-  return std::ranges::any_of(signature.parameters,
-                             [](const Parameter& parameter) { return parameter.spread == Spread::along_axis; });
-}
-
-/// Whether the elements must stand in a row of their own: channels lie before it, groups in it.
-bool needs_rows(const Signature& signature) {
-  return lies_along_axis(signature) || signature.parameter(Role::group_size) != nullptr;
-}
-
 /// Checked arguments for one-dimensional use, or nothing where they are refused.
 std::optional<Arguments> accepted(const Formula& formula, const Inputs& inputs, const Settings& settings) {
   try {
@@ -135,7 +125,7 @@ Tensor tensor_of(Type type, const std::vector<std::uint64_t>& bits) {
 Inputs shaped_inputs(const Signature& signature, Tensor x) {
   const auto count = static_cast<std::int64_t>(x.size());
   Inputs inputs;
-  inputs.emplace(signature.inputs.front().name, x.reshaped(needs_rows(signature) ? Shape{1, count} : Shape{count}));
+  inputs.emplace(signature.inputs.front().name, x.reshaped(needs_row(signature) ? Shape{1, count} : Shape{count}));
   return inputs;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "interpreter/float_environment.hpp"
+#include "interpreter/parameter_layout.hpp"
 #include "interpreter/registry.hpp"
 #include "tools/diagnosis/rule_space.hpp"
 #include "tools/harness/translation.hpp"

@@ -13,12 +13,6 @@
 namespace qassay {
 namespace {
 
-/// Vectors along an axis are given here as one value; the elements then lie behind that axis.
-bool has_vectors_along_axis(const Signature& signature) {
-  return std::ranges::any_of(signature.parameters,
-                             [](const Parameter& parameter) { return parameter.spread == Spread::along_axis; });
-}
-
 /// One value as a vector along an axis of extent 1.
 void as_vector_of_one(Written& written) {
   if (written.tensor && written.tensor->size() == 1) written.tensor = written.tensor->reshaped({1});
@@ -89,8 +83,7 @@ std::int64_t output_order(Type type, std::uint64_t bits) {
 ScalarFunction::ScalarFunction(const Formula& formula, const Settings& settings, Type input_type)
     : formula_(&formula),
       settings_(by_own_names(settings, *formula.signature)),
-      along_axis_(has_vectors_along_axis(*formula.signature)),
-      stands_in_row_(along_axis_ || formula.signature->parameter(Role::group_size) != nullptr) {
+      along_axis_(lies_along_axis(*formula.signature)) {
   const Signature& signature = *formula.signature;
   if (signature.kind != FormulaKind::elementwise) {
     throw RequestError(ErrorKind::out_of_domain,
@@ -117,7 +110,8 @@ ScalarFunction::ScalarFunction(const Formula& formula, const Settings& settings,
 Inputs ScalarFunction::inputs(Tensor x) const {
   const auto count = static_cast<std::int64_t>(x.size());
   Inputs inputs;
-  inputs.emplace(formula_->signature->inputs.front().name, x.reshaped(stands_in_row_ ? Shape{1, count} : Shape{count}));
+  inputs.emplace(formula_->signature->inputs.front().name,
+                 x.reshaped(needs_row(*formula_->signature) ? Shape{1, count} : Shape{count}));
   return inputs;
 }
 

@@ -54,7 +54,6 @@ class ScalarFunction {
   Settings settings_;
   Arguments arguments_;
   bool along_axis_ = false;
-  bool stands_in_row_ = false;  ///< the elements, of a tensor with two axes
   double step_size_ = 1;
   mutable std::size_t evaluations_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "interpreter/parameter_layout.hpp"
 #include "tools/harness/request.hpp"
 #include "tools/harness/translation.hpp"
 

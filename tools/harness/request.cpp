@@ -17,10 +17,6 @@ std::string hex_bits(Type type, std::uint64_t bits) {
   return fmt::format("{:#0{}x}", bits, 2 + 2 * row(type).storage_bytes);
 }
 
-bool is_tensor_kind(ParameterKind kind) {
-  return kind == ParameterKind::real || kind == ParameterKind::integer || kind == ParameterKind::integer_or_real;
-}
-
 /// The type that a parameter's values were meant to have.
 Type intended_type(const Parameter& parameter, const Inputs& inputs, std::string_view output_type) {
   if (parameter.kind == ParameterKind::real) return Type::float32;
@@ -74,7 +70,7 @@ json unchecked_parameters(const CaseSpec& spec, const Inputs& inputs, std::strin
     const Written written =
         given == spec.settings.end() ? Written::scalar(std::string(parameter.fallback)) : given->second;
     parameters[std::string(parameter.name)] =
-        is_tensor_kind(parameter.kind) || written.tensor ||
+        is_spread(parameter.kind) || written.tensor ||
                 (written.elements.size() != 1 && parameter.kind != ParameterKind::shape)
             ? unchecked_tensor_as_json(written, intended_type(parameter, inputs, output_type))
             : plain_as_json(parameter, written);
