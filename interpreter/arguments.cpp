@@ -130,7 +130,10 @@ std::int64_t dtype_value(const Parameter& parameter, const Written& written, std
 }
 
 std::int64_t choice_value(const Parameter& parameter, const Written& written, std::string_view where) {
-  const std::string& word = single_word(written, where);
+  std::string_view word = single_word(written, where);
+  for (const auto& [alias, meant] : parameter.aliases) {
+    if (word == alias) word = meant;
+  }
   const auto found = std::ranges::find(parameter.words, word);
   if (found == parameter.words.end()) {
     refuse(ErrorKind::bad_value,
@@ -332,6 +335,7 @@ void check_shapes(const Signature& signature, const Arguments& arguments) {
     const std::string where = place(signature, parameter);
     if (parameter.spread == Spread::alone)
       refuse(ErrorKind::wrong_shape, fmt::format("{}: has the shape {}, expected one value", where, to_text(shape)));
+    if (parameter.spread == Spread::broadcast) continue;  // its layout has seen it
     if (layout.is_per_tensor) {
       refuse(ErrorKind::wrong_shape,
              fmt::format("{}: has the shape {}, but this formula is per tensor: expected a scalar", where,
@@ -345,6 +349,17 @@ void check_shapes(const Signature& signature, const Arguments& arguments) {
                                                        : fmt::format("for blocks of {} in", to_text(layout.block));
     refuse(ErrorKind::wrong_shape, fmt::format("{}: has the shape {}, expected {}{} {} {}", where, to_text(shape),
                                                one_value, to_text(layout.shape), how, to_text(arguments.shape)));
+  }
+}
+
+/// Notes where the values of parameters stand that broadcast, each in a shape of its own.
+void place_broadcast(Arguments& arguments) {
+  const ParameterLayout layout = parameter_layout(arguments);
+  if (layout.is_per_tensor) return;
+  for (const Parameter& parameter : arguments.signature->parameters) {
+    if (parameter.spread != Spread::broadcast || !is_spread(parameter.kind)) continue;
+    Argument& argument = arguments[parameter.role];
+    if (argument.tensor->size() != 1) argument.at = broadcast_places(argument.tensor->shape(), layout.shape);
   }
 }
 
@@ -402,14 +417,25 @@ bool Arguments::is_real(const Parameter& parameter) const {
          (parameter.kind == ParameterKind::integer_or_real && is_floating(type(Role::zero_point_dtype)));
 }
 
+std::size_t Argument::index(Position position) const {
+  if (tensor->size() == 1) return 0;
+  return at.empty() ? position.parameter_index : at[position.parameter_index];
+}
+
+Tensor Argument::value(Position position, Shape value_shape) const {
+  Tensor one(tensor->type(), std::move(value_shape));
+  one.set_bits(0, tensor->bits(index(position)));
+  return one;
+}
+
 double Arguments::real(Role role, Position at) const {
-  const Tensor& tensor = *(*this)[role].tensor;
-  return tensor.real(tensor.size() == 1 ? 0 : at.parameter_index);
+  const Argument& argument = (*this)[role];
+  return argument.tensor->real(argument.index(at));
 }
 
 std::int64_t Arguments::integer(Role role, Position at) const {
-  const Tensor& tensor = *(*this)[role].tensor;
-  return tensor.integer(tensor.size() == 1 ? 0 : at.parameter_index);
+  const Argument& argument = (*this)[role];
+  return argument.tensor->integer(argument.index(at));
 }
 
 Type Arguments::output_type(std::size_t index) const {
@@ -457,6 +483,7 @@ Arguments check_arguments(const Signature& signature, const Inputs& inputs, cons
   }
   if (signature.inputs.empty()) arguments.shape = shape_of_parameters(arguments);
   check_shapes(signature, arguments);
+  place_broadcast(arguments);
   return arguments;
 }
 

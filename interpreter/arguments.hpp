@@ -41,19 +41,25 @@ std::string number_text(Type type, std::uint64_t bits);
 /// For people: shortest decimal that identifies the value in its type.
 std::string decimal_text(Type type, std::uint64_t bits);
 
+/// Where one run of elements that share all parameters stands.
+struct Position {
+  std::size_t parameter_index = 0;  ///< into vectors and blocks; scalars ignore it
+};
+
 /// One checked argument.
 struct Argument {
   std::optional<Tensor> tensor;  ///< of a real or integer parameter
+  std::vector<std::size_t> at;   ///< of one that broadcasts in a shape of its own: where each slice's value stands
   std::int64_t whole = 0;        ///< of a whole or boolean parameter; the index of a choice; a dtype as its enumerator
   std::optional<Shape> shape;    ///< of a shape parameter
   std::optional<Exact> exact;    ///< the ideal value, where a program computed this argument; for the exact reading
   bool is_set = false;           ///< false: the default was taken
   bool is_none = false;          ///< a whole parameter that was left out
-};
 
-/// Where one run of elements that share all parameters stands.
-struct Position {
-  std::size_t parameter_index = 0;  ///< into vectors and blocks; scalars ignore it
+  /// The place in `tensor` of the value at a position.
+  std::size_t index(Position position) const;
+  /// That value alone, in a tensor of one element.
+  Tensor value(Position position, Shape value_shape = {}) const;
 };
 
 /// The checked arguments of one call.

@@ -11,6 +11,10 @@
 // and, where they are needed,
 //   static void check(const Arguments&);                   // arguments that do not go together
 //   static auto select(const Arguments&, auto run);        // calls run.operator()<Element, Real>() for the right pair
+//   static Whole whole(const Arguments&);                  // what all positions share, worked out once: at() finds it
+//                                                          // in values.whole<Whole>()
+//   static Shape output_shape(const Arguments&, std::size_t output);  // of an output that is not shaped like the rest;
+//                                                          // where it is smaller the first elements are kept
 // Without `select`, Element<float> is meant. With `static constexpr std::size_t input_count` there are more inputs than
 // one, or none: then there is one element for each value of the parameters.
 #pragma once
@@ -21,6 +25,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "interpreter/float_environment.hpp"
 #include "interpreter/formula.hpp"
@@ -33,8 +38,14 @@ namespace qassay {
 template <class Real>
 class Values {
  public:
-  Values(const Arguments& arguments, Position position, Type arithmetic)
-      : arguments_(arguments), position_(position), arithmetic_(arithmetic) {}
+  Values(const Arguments& arguments, Position position, Type arithmetic, const void* whole = nullptr)
+      : arguments_(arguments), position_(position), arithmetic_(arithmetic), whole_(whole) {}
+
+  /// What F::whole gave.
+  template <class Whole>
+  const Whole& whole() const {
+    return *static_cast<const Whole*>(whole_);
+  }
 
   /// A real parameter in the format computed with, rounded once where its own type is wider.
   Real real(Role role) const { return as<Real>(role, arithmetic_); }
@@ -92,6 +103,7 @@ class Values {
   const Arguments& arguments_;
   Position position_;
   Type arithmetic_;
+  const void* whole_;
 };
 
 namespace elementwise_detail {
@@ -218,7 +230,7 @@ class NativeRun {
   using ResultTuple = typename ResultsFor<Indices>::type;
 
  public:
-  static Evaluation evaluate(const Arguments& arguments, const Inputs& inputs, Type arithmetic) {
+  static Evaluation evaluate(const Arguments& arguments, const Inputs& inputs, Type arithmetic, const void* whole) {
     const Signature& signature = *arguments.signature;
     std::array<const Tensor*, input_count> in;
     for (std::size_t i = 0; i < input_count; ++i) in[i] = &inputs.find(signature.inputs[i].name)->second;
@@ -232,7 +244,7 @@ class NativeRun {
     const ParameterLayout layout = parameter_layout(arguments);
     const auto size = static_cast<std::size_t>(element_count(arguments.shape));
     for (std::size_t run = 0; run < size; run += layout.run_length) {
-      const Element element = Element::at(Values<RealOf>(arguments, layout.position(run), arithmetic));
+      const Element element = Element::at(Values<RealOf>(arguments, layout.position(run), arithmetic, whole));
       for (std::size_t first = run; first < run + layout.run_length; first += kChunk) {
         const std::size_t count = std::min(kChunk, run + layout.run_length - first);
         std::array<const Lane<Input>*, input_count> x;
@@ -322,10 +334,10 @@ inline constexpr std::size_t kInputCount = F::input_count;
 
 template <template <class> class Element, class Number, class NativeInput, std::size_t... i>
 auto apply_to_one(const Arguments& arguments, const Inputs& inputs, std::size_t index, Type arithmetic,
-                  std::index_sequence<i...>) {
+                  const void* whole, std::index_sequence<i...>) {
   const Signature& signature = *arguments.signature;
   const auto element =
-      Element<Number>::at(Values<Number>(arguments, parameter_layout(arguments).position(index), arithmetic));
+      Element<Number>::at(Values<Number>(arguments, parameter_layout(arguments).position(index), arithmetic, whole));
   [[maybe_unused]] constexpr bool as_integer = std::same_as<NativeInput, std::int32_t>;
   return element(input_number<Number>(signature.inputs[i], inputs.find(signature.inputs[i].name)->second, index,
                                       as_integer, arithmetic)...);
@@ -346,6 +358,14 @@ template <class F>
 concept SelectsElement = requires(const Arguments& arguments) {
   F::select(arguments, AnyRun{});
 };
+
+/// As many elements as the shape has, from the first on.
+inline Tensor first_elements(const Tensor& tensor, const Shape& shape) {
+  if (element_count(shape) == element_count(tensor.shape())) return tensor.reshaped(shape);
+  Tensor result(tensor.type(), shape);
+  for (std::size_t i = 0; i < result.size(); ++i) result.set_bits(i, tensor.bits(i));
+  return result;
+}
 
 inline Exact as_exact(const Exact& value) {
   return value;
@@ -370,24 +390,40 @@ Formula elementwise() {
     else return std::size_t{1};
   }();
   using Indices = std::make_index_sequence<input_count>;
+  static constexpr auto whole_of = [](const Arguments& arguments) {
+    if constexpr (requires { F::whole(arguments); }) return F::whole(arguments);
+    else return std::monostate{};
+  };
 
   Formula formula;
   formula.signature = &F::signature;
+  if constexpr (requires(const Arguments& arguments) { F::whole(arguments); })
+    formula.reach = ParameterReach::all_places;
   if constexpr (requires(const Arguments& arguments) { F::check(arguments); }) formula.check = F::check;
   else formula.check = [](const Arguments&) {};
   formula.evaluate = [](const Arguments& arguments, const Inputs& inputs) {
     const DefaultFloatEnvironment environment;
-    return with_selected(arguments, [&]<template <class> class Element, class Real>() {
-      return detail::NativeRun<Element<Real>, input_count>::evaluate(arguments, inputs, NumberTraits<Real>::format);
+    const auto whole = whole_of(arguments);
+    Evaluation evaluation = with_selected(arguments, [&]<template <class> class Element, class Real>() {
+      return detail::NativeRun<Element<Real>, input_count>::evaluate(arguments, inputs, NumberTraits<Real>::format,
+                                                                     &whole);
     });
+    if constexpr (requires { F::output_shape(arguments, 0); }) {
+      for (std::size_t o = 0; o < F::signature.outputs.size(); ++o) {
+        Tensor& tensor = evaluation.outputs.find(F::signature.outputs[o].name)->second;
+        tensor = detail::first_elements(tensor, F::output_shape(arguments, o));
+      }
+    }
+    return evaluation;
   };
   formula.trace = [](const Arguments& arguments, const Inputs& inputs, std::size_t index) {
     const DefaultFloatEnvironment environment;
+    const auto whole = whole_of(arguments);
     Trace trace;
     const TraceRecorder recorder(trace);
     with_selected(arguments, [&]<template <class> class Element, class Real>() {
       const auto results = detail::as_tuple(detail::apply_to_one<Element, Traced, typename Element<Real>::Input>(
-          arguments, inputs, index, NumberTraits<Real>::format, Indices{}));
+          arguments, inputs, index, NumberTraits<Real>::format, &whole, Indices{}));
       const auto& first = std::get<0>(results);
       if constexpr (!std::same_as<std::remove_cvref_t<decltype(first)>, bool>) {
         const Traced result = is_floating(arguments.output_type(0)) ? convert(first, arguments.output_type(0)) : first;
@@ -398,11 +434,12 @@ Formula elementwise() {
   };
   formula.exact = [](const Arguments& arguments, const Inputs& inputs, std::size_t index) {
     const DefaultFloatEnvironment environment;
+    const auto whole = whole_of(arguments);
     std::vector<Exact> values;
     with_selected(arguments, [&]<template <class> class Element, class Real>() {
       std::apply([&](const auto&... result) { (values.push_back(detail::as_exact(result)), ...); },
                  detail::as_tuple(detail::apply_to_one<Element, Exact, typename Element<Real>::Input>(
-                     arguments, inputs, index, NumberTraits<Real>::format, Indices{})));
+                     arguments, inputs, index, NumberTraits<Real>::format, &whole, Indices{})));
     });
     return values;
   };

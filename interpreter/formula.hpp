@@ -23,9 +23,14 @@ struct Evaluation {
   std::map<std::string, std::vector<std::uint8_t>, std::less<>> unspecified;
 };
 
+/// Which places' parameters an element of an elementwise formula depends on. `all_places`: an implementation decides
+/// something once for the whole tensor, by looking at all of them.
+enum class ParameterReach : std::uint8_t { own_place, all_places };
+
 /// A formula: its signature and its three readings. `index` is an element of the first input in C order.
 struct Formula {
   const Signature* signature;
+  ParameterReach reach = ParameterReach::own_place;
   /// Throws RequestError where arguments that are right one by one do not go together.
   std::function<void(const Arguments&)> check;
   std::function<Evaluation(const Arguments&, const Inputs&)> evaluate;

@@ -25,6 +25,15 @@ namespace {
   throw RequestError(kind, message);
 }
 
+/// Whether a tensor of this shape is one value for all elements, however they are sliced.
+bool is_one_value(const Shape& shape, Spread spread) {
+  switch (spread) {
+    case Spread::freely: return shape.empty() || shape == Shape{1};
+    case Spread::broadcast: return element_count(shape) == 1;
+    default: return shape.empty();
+  }
+}
+
 /// How the slices lie: as the first parameter that has more than one value, or, for what reduces, as its signature
 /// says.
 std::optional<Spread> slices_of(const Arguments& arguments) {
@@ -33,8 +42,7 @@ std::optional<Spread> slices_of(const Arguments& arguments) {
     for (const Parameter& parameter : signature.parameters) {
       if (!is_spread(parameter.kind) || parameter.spread == Spread::alone) continue;
       const Shape& shape = arguments[parameter.role].tensor->shape();
-      const bool is_one_value = parameter.spread == Spread::freely ? shape.empty() || shape == Shape{1} : shape.empty();
-      if (!is_one_value) return parameter.spread;
+      if (!is_one_value(shape, parameter.spread)) return parameter.spread;
     }
   }
   if (signature.kind == FormulaKind::elementwise || signature.slices == Spread::alone) return std::nullopt;
@@ -77,6 +85,27 @@ Shape blocks_of(const Shape& extents, const Shape& block) {
   return grid;
 }
 
+/// The smallest shape of the first input's rank that all broadcast parameters broadcast to.
+Shape common_shape(const Arguments& arguments) {
+  const Signature& signature = *arguments.signature;
+  Shape common(arguments.shape.size(), 1);
+  for (const Parameter& parameter : signature.parameters) {
+    if (parameter.spread != Spread::broadcast || !is_spread(parameter.kind)) continue;
+    const Shape& shape = arguments[parameter.role].tensor->shape();
+    if (is_one_value(shape, Spread::broadcast)) continue;
+    const std::size_t missing = common.size() - std::min(common.size(), shape.size());
+    bool fits = shape.size() <= common.size();
+    for (std::size_t d = 0; fits && d < shape.size(); ++d) {
+      fits = shape[d] == 1 || shape[d] == arguments.shape[missing + d];
+      if (shape[d] != 1) common[missing + d] = shape[d];
+    }
+    if (fits) continue;
+    refuse(ErrorKind::wrong_shape, fmt::format("{}: {}: the shape {} does not broadcast to {}", signature.id,
+                                               parameter.name, to_text(shape), to_text(arguments.shape)));
+  }
+  return common;
+}
+
 /// Elements of the last dimensions that lie in one block.
 std::size_t run_length_of(const Shape& extents, const Shape& block) {
   std::size_t run = 1;
@@ -89,6 +118,20 @@ std::size_t run_length_of(const Shape& extents, const Shape& block) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> broadcast_places(const Shape& given, const Shape& shape) {
+  std::vector<std::size_t> places(static_cast<std::size_t>(element_count(shape)));
+  const std::size_t missing = shape.size() - given.size();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    auto rest = static_cast<std::int64_t>(i);
+    std::size_t stride = 1;
+    for (std::size_t d = shape.size(); d-- > missing; rest /= shape[d]) {
+      if (given[d - missing] != 1) places[i] += static_cast<std::size_t>(rest % shape[d]) * stride;
+      stride *= static_cast<std::size_t>(given[d - missing]);
+    }
+  }
+  return places;
+}
 
 ParameterLayout parameter_layout(const Arguments& arguments) {
   const Signature& signature = *arguments.signature;
@@ -140,6 +183,13 @@ ParameterLayout parameter_layout(const Arguments& arguments) {
       layout.block.back() =
           std::min(arguments.whole(Role::group_size), std::max<std::int64_t>(layout.extents.back(), 1));
       check_divides(arguments, layout.block, signature.parameter(Role::group_size)->name);
+      break;
+    case Spread::broadcast:
+      layout.shape = common_shape(arguments);
+      layout.block = arguments.shape;
+      for (std::size_t d = 0; d < layout.block.size(); ++d) {
+        if (layout.shape[d] != 1) layout.block[d] = 1;
+      }
       break;
   }
   // An empty tensor has no blocks, whatever their extents.

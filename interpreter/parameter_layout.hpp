@@ -22,4 +22,8 @@ struct ParameterLayout {
 };
 ParameterLayout parameter_layout(const Arguments& arguments);
 
+/// For every place of `shape`, counted in C order, the place of the value that a tensor of the shape `given` has there
+/// when it is broadcast.
+std::vector<std::size_t> broadcast_places(const Shape& given, const Shape& shape);
+
 }  // namespace qassay

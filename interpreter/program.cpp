@@ -62,7 +62,7 @@ void ProgramState::take(const ProgramCall& call, Evaluation evaluation) {
 
 std::size_t place_in(const Shape& shape, const Arguments& whole, std::size_t index) {
   const Shape& extents = whole.shape;
-  if (shape == extents) return index;
+  if (element_count(shape) == element_count(extents)) return index;
   if (element_count(shape) <= 1) return 0;
   std::vector<std::int64_t> coordinates(extents.size());
   auto rest = static_cast<std::int64_t>(index);

@@ -14,7 +14,8 @@ std::span<const Formula> all_formulas() {
     std::vector<Formula> all;
     for (std::vector<Formula> dialect :
          {onnx::formulas(), onnxruntime::formulas(), onnx_reference::formulas(), pytorch::formulas(),
-          quantized_decomposed::formulas(), torchao::formulas(), inductor::formulas(), executorch::formulas()}) {
+          quantized_decomposed::formulas(), torchao::formulas(), inductor::formulas(), executorch::formulas(),
+          openvino::formulas(), openvino_cpu::formulas()}) {
       std::ranges::move(dialect, std::back_inserter(all));
     }
     return all;

@@ -33,6 +33,12 @@ std::vector<Formula> formulas();
 namespace executorch {
 std::vector<Formula> formulas();
 }
+namespace openvino {
+std::vector<Formula> formulas();
+}
+namespace openvino_cpu {
+std::vector<Formula> formulas();
+}
 
 /// All formulas, dialect by dialect.
 std::span<const Formula> all_formulas();

@@ -37,7 +37,18 @@ std::string_view name(Role role) {
                                                                    "group_size",
                                                                    "input_zero_point",
                                                                    "weight_zero_point",
-                                                                   "bins"};
+                                                                   "bins",
+                                                                   "input_low",
+                                                                   "input_high",
+                                                                   "output_low",
+                                                                   "output_high",
+                                                                   "levels",
+                                                                   "node",
+                                                                   "low_precision_transforms",
+                                                                   "factor",
+                                                                   "shift",
+                                                                   "destination",
+                                                                   "rank"};
   return kNames[static_cast<std::size_t>(role)];
 }
 

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -44,9 +45,20 @@ enum class Role : std::uint8_t {
   group_size,   ///< of the groups along the last axis
   input_zero_point,
   weight_zero_point,
-  bins,  ///< of a histogram
+  bins,         ///< of a histogram
+  input_low,    ///< where the grid of a fake quantize begins on the input's side
+  input_high,   ///< where it ends there
+  output_low,   ///< where it begins on the output's side
+  output_high,  ///< where it ends there
+  levels,       ///< points of that grid
+  node,         ///< which of a runtime's kernels computes
+  low_precision_transforms,
+  factor,       ///< that the input is multiplied by
+  shift,        ///< that is taken from the product
+  destination,  ///< the format whose values the output takes, whatever its own type
+  rank,         ///< dimensions of the tensor that results are meant for
 };
-inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::bins) + 1;
+inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::rank) + 1;
 
 std::string_view name(Role role);
 
@@ -85,6 +97,7 @@ enum class Spread : std::uint8_t {
   along_axis,    ///< a slice of `axis`: a vector
   along_tokens,  ///< the last axis' elements: the input's shape with 1 in the last place
   in_groups,     ///< group_size elements of the last axis
+  broadcast,     ///< whatever a tensor that broadcasts to the first input gives, each parameter in a shape of its own
 };
 
 struct Parameter {
@@ -96,8 +109,9 @@ struct Parameter {
   Within within = Within::any;               ///< of an integer parameter
   Spread spread = Spread::freely;            ///< of a real or integer parameter
   std::vector<std::string_view> words = {};  ///< of a choice
-  std::vector<Type> types = {};              ///< of a dtype; those that an integer parameter may be kept in
-  std::int64_t lowest = INT64_MIN;           ///< of a whole parameter
+  std::vector<std::pair<std::string_view, std::string_view>> aliases = {};  ///< other words, each for one of these
+  std::vector<Type> types = {};     ///< of a dtype; those that an integer parameter may be kept in
+  std::int64_t lowest = INT64_MIN;  ///< of a whole parameter
   std::int64_t highest = INT64_MAX;
   std::string_view about = {};
 };

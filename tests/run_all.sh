@@ -43,7 +43,7 @@ step "goldens, gcc -O3" build/qassay golden --check
 step "goldens, gcc, plain instructions" env QASSAY_VECTOR_TARGET=baseline build/qassay golden --check
 step "build with clang -O0" build_with build-clang clang++ Debug qassay
 step "goldens, clang -O0" build-clang/qassay golden --check
-must "backends" build/qassay backends --install onnxruntime --install onnx_reference --install pytorch --install executorch
+must "backends" build/qassay backends --install onnxruntime --install onnx_reference --install pytorch --install executorch --install openvino
 step "check against ONNX Runtime and the ONNX reference" build/qassay check --backend onnxruntime --backend onnx_reference \
   cases/onnx cases/onnxruntime cases/onnx_reference cases/program/integer_linear.json
 step "check against PyTorch and torchao" build/qassay check --backend pytorch cases/pytorch cases/quantized_decomposed cases/torchao \
@@ -52,6 +52,11 @@ step "check against PyTorch without FMA" build/qassay check --backend pytorch_de
 # Here every case makes a program or a kernel of its own, so not all cases are run.
 step "check against ExecuTorch and its XNNPACK delegate" build/qassay check --backend executorch --backend executorch_xnnpack \
   cases/executorch
+step "check against OpenVINO's reference kernels" build/qassay check --backend openvino_reference cases/openvino
+step "check against OpenVINO's CPU plugin" build/qassay check --backend openvino --backend openvino_lpt_off --backend openvino_jit \
+  cases/openvino_cpu cases/program/translated_fake_quantize.json
+step "check what crosses from PyTorch and ONNX to OpenVINO" build/qassay check --backend openvino --backend openvino_reference \
+  cases/pytorch/fake_quantize_learnable_per_channel_affine.json cases/onnx/quantize_linear.json cases/onnx/dequantize_linear.json
 step "check against torch.compile" build/qassay check --backend pytorch_compiled_tensor cases/inductor/quantize_per_tensor_tensor.json
 step "Python tests" .venv/bin/python -m pytest -q -n 2 tests
 step "ruff" .venv/bin/ruff check .

@@ -236,10 +236,9 @@ Settings settings_of_slice(const Arguments& arguments, const Settings& settings,
   for (const Parameter& parameter : arguments.signature->parameters) {
     const std::optional<Tensor>& tensor = arguments[parameter.role].tensor;
     if (!tensor || !arguments[parameter.role].is_set || tensor->shape().empty()) continue;
-    const bool is_one_value = parameter.spread == Spread::along_tokens || parameter.spread == Spread::in_groups;
-    Tensor one(tensor->type(), is_one_value ? Shape{} : Shape{1});
-    one.set_bits(0, tensor->bits(tensor->size() == 1 ? 0 : index));
-    slice.insert_or_assign(std::string(parameter.name), Written::of(std::move(one)));
+    const bool is_vector = parameter.spread == Spread::freely || parameter.spread == Spread::along_axis;
+    slice.insert_or_assign(std::string(parameter.name),
+                           Written::of(arguments[parameter.role].value({index}, is_vector ? Shape{1} : Shape{})));
   }
   if (const Parameter* axis = arguments.signature->parameter(Role::axis))
     slice.insert_or_assign(std::string(axis->name), Written::scalar("0"));

@@ -75,6 +75,12 @@ double round_to(Type format, const Exact& exact) {
   return exact.sign() * std::ldexp(static_cast<double>(significand), quantum);
 }
 
+Exact round_to_significant(const Exact& a, int precision, int lowest_exponent) {
+  if (!a.is_finite() || a.sign() == 0) return a;
+  const int quantum = std::max(exponent_of(abs(a.value())), lowest_exponent) - precision + 1;
+  return Exact(Rational(nearest_integer(a.value() / power_of_two(quantum))) * power_of_two(quantum));
+}
+
 std::string to_text(const Exact& exact) {
   switch (exact.kind()) {
     case Exact::Kind::nan: return "nan";

@@ -107,6 +107,14 @@ inline Exact wrap(const Exact& a, CodeRange /*range*/) {
 inline Exact in_format_of(const Exact& /*like*/, const Exact& a) {
   return a;
 }
+inline Exact take(const Exact& a) {
+  return a;
+}
+inline Exact flush_subnormal(const Exact& a) {
+  return a;
+}
+/// The rounding that the formula asks for.
+Exact round_to_significant(const Exact& a, int precision, int lowest_exponent);
 inline Exact from_integer(const Exact& n, const Exact& /*like*/) {
   return n;
 }
@@ -136,6 +144,9 @@ inline Exact low_bits_to_int32(const Exact& integral) {
 }
 inline bool is_below(const Exact& a, const Exact& b) {
   return !(a.kind() == Exact::Kind::nan) && !(b.kind() == Exact::Kind::nan) && is_less(a, b);
+}
+inline bool is_negative(const Exact& a) {
+  return a.sign() < 0;
 }
 inline bool is_infinite(const Exact& a) {
   return a.kind() == Exact::Kind::positive_infinity || a.kind() == Exact::Kind::negative_infinity;

@@ -119,6 +119,12 @@ QASSAY_STEP F reciprocal(F a) {
   return F(1) / a;
 }
 
+/// The number itself, where a formula takes it in place of a result.
+template <NativeFloat F>
+QASSAY_STEP F take(F a) {
+  return a;
+}
+
 /// Exact.
 template <NativeFloat F>
 QASSAY_STEP F negate(F a) {
@@ -197,6 +203,23 @@ QASSAY_STEP Narrow<f> in_format_of(Narrow<f> /*like*/, double a) {
   if (static_cast<double>(near) == a || a != a || (bits & 1U) != 0) return Narrow<f>(near);
   const bool is_below = __builtin_fabs(static_cast<double>(near)) < __builtin_fabs(a);
   return Narrow<f>(std::bit_cast<float>(is_below ? bits + 1 : bits - 1));
+}
+
+/// The number in its own format with so many significant bits, ties to even; below 2^lowest_exponent in the steps that
+/// there are just above it. For finite numbers far from the ends of the format.
+QASSAY_STEP float round_to_significant(float a, int precision, int lowest_exponent) {
+  const auto scale = [](int exponent) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(exponent + 127) << 23U);
+  };
+  const float binade = std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & 0x7f800000U);
+  const float least = scale(lowest_exponent);
+  const float step = (binade < least ? least : binade) * scale(1 - precision);
+  return __builtin_rintf(a / step) * step;
+}
+
+/// A number below the smallest normal one as a zero of its sign.
+QASSAY_STEP float flush_subnormal(float a) {
+  return __builtin_fabsf(a) < std::numeric_limits<float>::min() ? __builtin_copysignf(0.0F, a) : a;
 }
 
 /// The integer in the format of `like`, rounded once if it does not fit.
@@ -321,6 +344,10 @@ QASSAY_STEP bool is_nan(F a) {
 template <Type f>
 QASSAY_STEP bool is_nan(Narrow<f> a) {
   return a.value != a.value;
+}
+/// Whether the sign bit is set, of zeros and NaN too.
+QASSAY_STEP bool is_negative(float a) {
+  return (std::bit_cast<std::uint32_t>(a) >> 31U) != 0;
 }
 template <NativeFloat F>
 QASSAY_STEP bool is_infinite(F a) {

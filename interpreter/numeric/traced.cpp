@@ -101,6 +101,22 @@ Traced negate(const Traced& a) {
 Traced absolute(const Traced& a) {
   return record(StepKind::exact, "absolute value", {a}, absolute(a.exact()), {a.format(), std::fabs(a.value())});
 }
+Traced rounded_by_rule(const char* act, const Traced& a, double result) {
+  return record(StepKind::rounds_by_rule, act, {a}, a.exact(), {a.format(), result});
+}
+Traced take(const Traced& a) {
+  return record(StepKind::exact, "take as it is", {a}, a.exact(), {a.format(), a.value()});
+}
+Traced flush_subnormal(const Traced& a) {
+  const float flushed = flush_subnormal(static_cast<float>(a.value()));
+  if (is_equal(a, {a.format(), static_cast<double>(flushed)})) return a;
+  return rounded_by_rule("subnormal becomes 0", a, static_cast<double>(flushed));
+}
+Traced round_to_significant(const Traced& a, int precision, int lowest_exponent) {
+  const float rounded = round_to_significant(static_cast<float>(a.value()), precision, lowest_exponent);
+  const std::string act = "round to " + std::to_string(precision) + " significant bits";
+  return rounded_by_rule(act.c_str(), a, static_cast<double>(rounded));
+}
 Traced round_half_even(const Traced& a) {
   return record(StepKind::rounds_to_integer, "round half to even", {a}, a.exact(),
                 {a.format(), std::nearbyint(a.value())});

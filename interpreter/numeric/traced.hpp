@@ -52,6 +52,7 @@ struct NumberTraits<Traced> {
 enum class StepKind : std::uint8_t {
   rounds_to_format,
   rounds_to_integer,
+  rounds_by_rule,  ///< to fewer bits than the result's format has, or in a way of the dialect's own
   limits,
   converts_to_integer,  ///< exactly, or to the lowest integer
   wraps,
@@ -118,6 +119,11 @@ Traced integer_to_binary32(const Traced& n);
 Traced integer_to_binary64(const Traced& n);
 Traced in_format_of(const Traced& like, const Traced& a);
 Traced from_integer(const Traced& n, const Traced& like);
+/// A rounding of a dialect's own: the result is what the compiled number became.
+Traced rounded_by_rule(const char* act, const Traced& a, double result);
+Traced take(const Traced& a);
+Traced round_to_significant(const Traced& a, int precision, int lowest_exponent);
+Traced flush_subnormal(const Traced& a);
 Traced reciprocal(const Traced& a);
 bool is_between(const Traced& a, const Traced& low, const Traced& high);
 inline Traced constant(int n, const Traced& like) {
@@ -128,6 +134,9 @@ inline Traced constant(double value, const Traced& like) {
 }
 inline bool is_below(const Traced& a, const Traced& b) {
   return a.value() < b.value();
+}
+inline bool is_negative(const Traced& a) {
+  return is_negative(static_cast<float>(a.value()));
 }
 inline bool is_infinite(const Traced& a) {
   return is_infinite(a.value());

@@ -74,6 +74,8 @@ class Draft {
         return dice_.between(1, length + 1);
       }
       case Role::bins: return dice_.between(2, 6);
+      case Role::rank: return std::max<std::int64_t>(rank, 1);
+      case Role::levels: return std::vector<std::int64_t>{2, 3, 15, 16, 17, 255, 256, 65536}[dice_.below(8)];
       case Role::group_size: return shape_.empty() ? 1 : shape_.back();
       case Role::quant_min: return std::vector<std::int64_t>{-128, -127, 0, -8, 0, INT32_MIN, -1}[kind_of_range_];
       case Role::quant_max: return std::vector<std::int64_t>{127, 127, 255, 7, 15, INT32_MAX, -1}[kind_of_range_];
@@ -90,8 +92,10 @@ class Draft {
   Shape spread_shape(const Parameter& parameter) {
     const bool may_be_one = parameter.spread != Spread::along_axis;
     if (parameter.spread == Spread::alone) return {};
+    if (parameter.spread == Spread::broadcast) return broadcast_shape();
     if (may_be_one && (spreading_ == Spreading::one_value || dice_.chance(6))) return {};
-    if (signature_.inputs.empty()) return shape_;
+    if (signature_.inputs.empty())
+      return parameter.spread == Spread::along_axis ? Shape{element_count(shape_)} : shape_;
     if (parameter.spread == Spread::along_tokens || parameter.spread == Spread::in_groups) {
       Shape shape = shape_;
       if (!shape.empty()) shape.back() = 1;
@@ -109,6 +113,16 @@ class Draft {
     Shape shape = shape_;
     const std::int64_t size = wholes_.at(Role::block_size);
     shape[axis()] = (shape[axis()] + size - 1) / size;
+    return shape;
+  }
+
+  /// Any that broadcasts to the input's: leading dimensions may be missing.
+  Shape broadcast_shape() {
+    Shape shape = shape_;
+    for (std::int64_t& extent : shape) {
+      if (dice_.chance(2)) extent = 1;
+    }
+    while (!shape.empty() && shape.front() == 1 && dice_.chance(2)) shape.erase(shape.begin());
     return shape;
   }
 
@@ -130,6 +144,8 @@ class Draft {
   }
 
   std::string real_text(const Parameter& parameter) {
+    if (parameter.spread == Spread::broadcast && dice_.chance(2))
+      return fmt::format("{}", static_cast<double>(dice_.between(-512, 512)) / 64);
     if (parameter.role == Role::minimum) return fmt::format("{}", -static_cast<double>(dice_.between(-8, 512)) / 32);
     if (parameter.role == Role::maximum) return fmt::format("{}", static_cast<double>(dice_.between(9, 512)) / 32);
     if (parameter.role == Role::averaging_const) return "0.01";

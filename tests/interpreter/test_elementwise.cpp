@@ -13,16 +13,18 @@ using namespace qassay::tests;
 
 namespace {
 
-/// Those whose parameters are one value, lie along an axis or in blocks of it. test_arguments_spread.cpp has the
-/// others.
+/// Those whose parameters are one value, lie along an axis or in blocks of it, and count for their own place alone.
+/// test_arguments_spread.cpp and test_broadcast.cpp have others.
 std::vector<const Formula*> elementwise_formulas() {
   std::vector<const Formula*> found;
   for (const Formula& formula : all_formulas()) {
     const Signature& signature = *formula.signature;
     const bool is_meant = signature.kind == FormulaKind::elementwise && !signature.inputs.empty() &&
+                          formula.reach == ParameterReach::own_place &&
                           signature.parameter(Role::block_shape) == nullptr &&
                           std::ranges::none_of(signature.parameters, [](const Parameter& parameter) {
-                            return parameter.spread == Spread::along_tokens || parameter.spread == Spread::in_groups;
+                            return parameter.spread == Spread::along_tokens || parameter.spread == Spread::in_groups ||
+                                   parameter.spread == Spread::broadcast;
                           });
     if (is_meant) found.push_back(&formula);
   }

@@ -29,6 +29,12 @@ bool plays(Role role, ParameterKind kind) {
     case Role::maximum:
     case Role::eps:
     case Role::averaging_const:
+    case Role::input_low:
+    case Role::input_high:
+    case Role::output_low:
+    case Role::output_high:
+    case Role::factor:
+    case Role::shift:
     case Role::grad_factor: return kind == ParameterKind::real;
     case Role::zero_point: return is_spread(kind);
     case Role::input_zero_point:
@@ -41,10 +47,15 @@ bool plays(Role role, ParameterKind kind) {
     case Role::quant_min:
     case Role::quant_max:
     case Role::bins:
+    case Role::levels:
+    case Role::rank:
     case Role::opset: return kind == ParameterKind::whole;
     case Role::block_shape: return kind == ParameterKind::shape;
     case Role::precision:
     case Role::contraction:
+    case Role::node:
+    case Role::low_precision_transforms:
+    case Role::destination:
     case Role::accumulator_op: return kind == ParameterKind::choice;
     case Role::symmetry: return kind == ParameterKind::choice || kind == ParameterKind::boolean;
     case Role::saturate:
@@ -159,6 +170,10 @@ TEST_CASE("every parameter is sane: one of a role, of a kind that fits, with a v
       CHECK(plays(parameter.role, parameter.kind));
       CHECK_FALSE(parameter.about.empty());
       CHECK((parameter.kind == ParameterKind::choice) == !parameter.words.empty());
+      for (const auto& [alias, meant] : parameter.aliases) {
+        CHECK(std::ranges::find(parameter.words, meant) != parameter.words.end());
+        CHECK(std::ranges::find(parameter.words, alias) == parameter.words.end());
+      }
       if (parameter.kind == ParameterKind::dtype) CHECK_FALSE(parameter.types.empty());
       if (!parameter.types.empty() && parameter.kind != ParameterKind::dtype)
         CHECK(parameter.kind == ParameterKind::integer);

@@ -158,6 +158,10 @@ def output_type(case: Case, settings: dict, wanted) -> str:
 def evaluate(case: Case) -> dict[str, Output]:
     formula = FORMULAS[case.formula]
     settings = formula.defaults | case.settings
+    if formula.whole_case:
+        answer = formula.function(SimpleNamespace(**case.inputs, **settings))
+        tensors = {name: tensor(*parts) for name, parts in answer.items()}
+        return {name: Output(one, np.ones(one.array.shape, bool)) for name, one in tensors.items()}
     box = group_box(case, settings)
     numbers = group_numbers(case.shape, box)
     run = run_by_group if formula.whole_groups else run_by_element

@@ -22,3 +22,4 @@ class Formula(NamedTuple):
     defaults: dict = {}  # noqa: RUF012 (never changed)
     groups: str = "axis"
     whole_groups: bool = False  # the function takes a group's elements as lists, not one element
+    whole_case: bool = False  # the function takes Tensors, and returns each output's elements, type and shape

@@ -17,6 +17,7 @@ import formulas_executorch
 import formulas_inductor
 import formulas_observers
 import formulas_onnx
+import formulas_openvino
 import formulas_pytorch
 import formulas_quantized_decomposed
 import formulas_torchao
@@ -25,6 +26,6 @@ from formula import Formula
 FORMULAS: dict[str, Formula] = {}
 for dialect in (
     formulas_onnx, formulas_pytorch, formulas_observers, formulas_quantized_decomposed, formulas_torchao, formulas_inductor,
-    formulas_executorch,
+    formulas_executorch, formulas_openvino,
 ):  # fmt: skip
     FORMULAS |= dialect.FORMULAS

@@ -6,6 +6,7 @@ import sets_executorch
 import sets_inductor
 import sets_observers
 import sets_onnx
+import sets_openvino
 import sets_pytorch
 import sets_quantized_decomposed
 import sets_torchao
@@ -16,6 +17,7 @@ def all_sets() -> list[ParameterSet]:
     sets = []
     for dialect in (
         sets_onnx, sets_pytorch, sets_observers, sets_quantized_decomposed, sets_torchao, sets_inductor, sets_executorch,
+        sets_openvino,
     ):  # fmt: skip
         sets += dialect.all_sets()
     return sets

@@ -200,7 +200,11 @@ class Reducer {
     if (!layout || layout->is_per_tensor) return candidate;
     for (auto& [name, written] : candidate.settings) {
       if (!written.tensor || written.tensor->size() <= 1) continue;
-      if (layout->is_blocked) written.tensor = gathered(*written.tensor, axis, parts);
+      if (signature_.parameter(std::string_view(name))->spread == Spread::broadcast) {
+        const std::size_t missing = best_.x.shape().size() - written.tensor->shape().size();
+        if (axis >= missing && written.tensor->shape()[axis - missing] != 1)
+          written.tensor = gathered(*written.tensor, axis - missing, parts);
+      } else if (layout->is_blocked) written.tensor = gathered(*written.tensor, axis, parts);
       else if (axis == layout->axis) written.tensor = gathered(*written.tensor, 0, parts);
     }
     return candidate;

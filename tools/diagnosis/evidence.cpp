@@ -146,15 +146,11 @@ Witness witness_of(const Batch& batch, std::size_t element, const Tensor& expect
   witness.output_type = got.type();
   witness.expected = expected.bits(element);
   witness.got = got.bits(element);
-  const std::size_t at = parameter_layout(batch.arguments).position(element).parameter_index;
+  const Position at = parameter_layout(batch.arguments).position(element);
   for (auto& [name, written] : settings_of(batch.arguments)) {
     const Parameter& parameter = *batch.arguments.signature->parameter(name);
     if (is_usual(parameter, written)) continue;
-    if (written.tensor) {
-      Tensor one(written.tensor->type(), {});
-      one.set_bits(0, written.tensor->bits(written.tensor->size() == 1 ? 0 : at));
-      written.tensor = std::move(one);
-    }
+    if (written.tensor) written.tensor = batch.arguments[parameter.role].value(at);
     witness.settings.emplace(name, written);
   }
   return witness;

@@ -150,6 +150,7 @@ std::string note_of(const ExplainedStep& step, const TraceStep& trace) {
     case StepKind::rounds_to_integer:
       if (step.tie) return tie_note(*step.tie);
       return std::isfinite(trace.result.value()) ? "an integer already" : "not finite: stays";
+    case StepKind::rounds_by_rule: return is_exact(trace) ? "exact" : has_changed(trace) ? "rounded so" : "unchanged";
     case StepKind::limits:
       if (was_nan) return has_changed(trace) ? "NaN becomes the bound" : "NaN stays";
       return has_changed(trace) ? "limited" : "within the bound";
@@ -251,7 +252,9 @@ Decision decision(const Trace& trace, const std::vector<ExplainedStep>& steps) {
     return step.kind == StepKind::rounds_to_integer && has_changed(step);
   };
   if (const auto at = last_step(trace, rounds)) return {at, because_of_integer(trace, steps[*at], *at)};
-  const auto moves = [](const TraceStep& step) { return step.kind == StepKind::rounds_to_format && !is_exact(step); };
+  const auto moves = [](const TraceStep& step) {
+    return (step.kind == StepKind::rounds_to_format || step.kind == StepKind::rounds_by_rule) && !is_exact(step);
+  };
   if (const auto at = last_step(trace, moves)) {
     return {at, fmt::format("S{} rounds {} to {}: {}.", *at + 1, readable(trace[*at].exact), shown(trace[*at].result),
                             steps[*at].note)};

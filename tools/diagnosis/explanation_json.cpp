@@ -11,6 +11,7 @@ std::string_view name(StepKind kind) {
   switch (kind) {
     case StepKind::rounds_to_format: return "rounds_to_format";
     case StepKind::rounds_to_integer: return "rounds_to_integer";
+    case StepKind::rounds_by_rule: return "rounds_by_rule";
     case StepKind::limits: return "limits";
     case StepKind::converts_to_integer: return "converts_to_integer";
     case StepKind::wraps: return "wraps";

@@ -361,10 +361,12 @@ Settings with_usual_values(const Settings& given, const Signature& signature) {
     Role role;
     const char* text;
   };
-  constexpr std::array kUsual{Usual{Role::scale, "0.1"},        Usual{Role::zero_point, "3"},
-                              Usual{Role::input_scale, "0.05"}, Usual{Role::weight_scale, "0.02"},
-                              Usual{Role::dtype, "uint8"},      Usual{Role::quant_min, "0"},
-                              Usual{Role::quant_max, "255"},    Usual{Role::axis, "0"}};
+  constexpr std::array kUsual{
+      Usual{Role::scale, "0.1"},         Usual{Role::zero_point, "3"},     Usual{Role::input_scale, "0.05"},
+      Usual{Role::weight_scale, "0.02"}, Usual{Role::dtype, "uint8"},      Usual{Role::quant_min, "0"},
+      Usual{Role::quant_max, "255"},     Usual{Role::axis, "0"},           Usual{Role::input_low, "-12.8"},
+      Usual{Role::input_high, "12.7"},   Usual{Role::output_low, "-12.8"}, Usual{Role::output_high, "12.7"},
+      Usual{Role::levels, "256"},        Usual{Role::factor, "1"},         Usual{Role::rank, "1"}};
   Settings settings = by_own_names(given, signature);
   for (const auto& [role, text] : kUsual) {
     const Parameter* parameter = signature.parameter(role);

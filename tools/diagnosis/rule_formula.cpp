@@ -177,8 +177,9 @@ Settings settings_at(const Arguments& arguments, Position at, const Signature& o
   Settings settings = translate(settings_of(arguments), *arguments.signature, other);
   for (auto& [name, written] : settings) {
     const Parameter& parameter = *other.parameter(name);
-    if (written.tensor)
-      written.tensor = for_parameter(*written.tensor, written.tensor->size() == 1 ? 0 : at.parameter_index, parameter);
+    const Parameter* source = arguments.signature->parameter(parameter.role);
+    if (source == nullptr) source = arguments.signature->parameter(parameter.name);
+    if (written.tensor) written.tensor = for_parameter(*written.tensor, arguments[source->role].index(at), parameter);
     if (parameter.role == Role::axis || parameter.role == Role::block_size) written = Written::scalar("0");
   }
   if (const Parameter* axis = other.parameter(Role::axis))

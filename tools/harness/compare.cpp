@@ -206,6 +206,13 @@ Grid grid_of(const Arguments& arguments, std::size_t output) {
       is_floating(type) && scale != nullptr && arguments.is_real(*scale)) {
     grid.scale = [&arguments, layout](std::size_t i) { return arguments.real(Role::scale, layout.position(i)); };
   }
+  if (is_floating(type) && signature.parameter(Role::output_low) != nullptr) {
+    grid.scale = [&arguments, layout](std::size_t i) {
+      const Position at = layout.position(i);
+      const double span = arguments.real(Role::output_high, at) - arguments.real(Role::output_low, at);
+      return span / static_cast<double>(arguments.whole(Role::levels) - 1);
+    };
+  }
   if (const Parameter* zero_point = signature.parameter(Role::zero_point);
       is_integer(type) && described.rule == OutputRule::of_dtype && zero_point != nullptr &&
       !arguments.is_real(*zero_point)) {

@@ -39,21 +39,14 @@ std::string quoted(const std::string& text) {
 /// The command that shows the steps of one element: its own parameters, as scalars.
 std::string explain_command(const Arguments& arguments, const Inputs& inputs, std::size_t element) {
   const Signature& signature = *arguments.signature;
-  const ParameterLayout layout = parameter_layout(arguments);
-  const std::size_t at = layout.position(element).parameter_index;
+  const Position at = parameter_layout(arguments).position(element);
   std::string command = fmt::format("qassay explain {}", signature.id);
   Settings scalars;
   for (auto& [name, written] : settings_of(arguments)) {
     const Parameter& parameter = *signature.parameter(name);
     if (!arguments[parameter.role].is_set) continue;
     if (parameter.role == Role::axis || parameter.role == Role::block_size) continue;
-    if (written.tensor) {
-      Tensor one(written.tensor->type(), {});
-      one.set_bits(0, written.tensor->bits(written.tensor->size() == 1 ? 0 : at));
-      scalars.emplace(name, Written::of(std::move(one)));
-    } else {
-      scalars.emplace(name, written);
-    }
+    scalars.emplace(name, written.tensor ? Written::of(arguments[parameter.role].value(at)) : written);
   }
   for (const auto& [name, text] : settings_as_text(scalars)) command += fmt::format(" --set {}={}", name, quoted(text));
   for (const Input& input : signature.inputs) {
