@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "interpreter/registry.hpp"
@@ -88,19 +89,27 @@ std::vector<KnownDifference> load_known_differences(const std::filesystem::path&
   return differences;
 }
 
+std::optional<std::vector<Tensor>> outputs_by(const Formula& other, const Signature& formula, const Settings& settings,
+                                              const Inputs& inputs) {
+  const Signature& own = *other.signature;
+  try {
+    Evaluation evaluation = other(translate(inputs, formula, own), translate(settings, formula, own));
+    std::vector<Tensor> outputs;
+    for (const Output& output : own.outputs) outputs.push_back(std::move(evaluation.outputs.find(output.name)->second));
+    return outputs;
+  } catch (const RequestError&) {
+    return std::nullopt;
+  }
+}
+
+bool are_same(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  return std::ranges::equal(a, b, is_same);
+}
+
 bool reproduces(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs,
                 const std::vector<Tensor>& outputs) {
-  const Signature& other = *cause.signature;
-  if (other.outputs.size() != outputs.size()) return false;
-  try {
-    const Evaluation evaluation = cause(translate(inputs, formula, other), translate(settings, formula, other));
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (!is_same(evaluation.outputs.find(other.outputs[i].name)->second, outputs[i])) return false;
-    }
-    return true;
-  } catch (const RequestError&) {
-    return false;
-  }
+  const auto given = outputs_by(cause, formula, settings, inputs);
+  return given && are_same(*given, outputs);
 }
 
 bool refuses(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs) {
