@@ -176,11 +176,8 @@ Exit exit_of(const RunResults& results) {
   for (const BackendResult& backend : results.backends) {
     if (!backend.failure.empty()) return Exit::backend_failed;
   }
-  const bool has_failure = std::ranges::any_of(results.cases, [](const CaseResult& result) {
-    const bool differs_elsewhere =
-        result.verdict == Verdict::pass && result.has_sweep() && result.pair->sweep->differing > 0;
-    return is_failure(result.verdict) || differs_elsewhere;
-  });
+  const bool has_failure = std::ranges::any_of(
+      results.cases, [](const CaseResult& result) { return is_failure(result.verdict) || result.differs_elsewhere(); });
   return has_failure || results.judged_cases() == 0 ? Exit::mismatches : Exit::as_expected;
 }
 

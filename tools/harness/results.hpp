@@ -104,6 +104,8 @@ struct CaseResult {
   std::optional<PairFinding> pair;  ///< where two backends are compared
 
   bool has_sweep() const { return pair && pair->sweep; }
+  /// Whether it passes, but a sweep finds inputs on which the pair parts.
+  bool differs_elsewhere() const { return verdict == Verdict::pass && has_sweep() && pair->sweep->differing > 0; }
 };
 
 struct BackendResult {

@@ -228,6 +228,9 @@ class TextReport {
     line("\n{}; {} of {} elements compared, {:.1f} s", verdict_counts(results_.verdicts()), results_.compared(),
          results_.elements(), results_.seconds);
     if (const auto through = results_.let_through()) line("{}", to_text(*through));
+    const auto differs_elsewhere = std::ranges::count_if(results_.cases, &CaseResult::differs_elsewhere);
+    if (differs_elsewhere > 0)
+      line("{} of the cases that pass have parameters with which a sweep finds inputs that differ", differs_elsewhere);
     if (results_.judged_cases() == 0)
       line("{}: not one case could be judged, so this run says nothing about {}",
            painted("nothing was compared", fmt::terminal_color::red),
@@ -299,7 +302,7 @@ std::string reproduce_command(const RunResults& results, const CaseResult& resul
   };
   std::string command = fmt::format("qassay check --backend {}", quoted(results.backends[result.backend].name));
   if (results.against) command += fmt::format(" --against {}", quoted(results.against->name));
-  return command + fmt::format(" --case '{}'", results.specs[result.spec].name);
+  return command + fmt::format(" --case '{}'{}", results.specs[result.spec].name, result.has_sweep() ? " --sweep" : "");
 }
 
 }  // namespace qassay
