@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <regex>
 #include <thread>
 
@@ -14,11 +15,13 @@
 #include "interpreter/nearest_names.hpp"
 #include "tools/commands.hpp"
 #include "tools/diagnosis/cell_diagnosis.hpp"
+#include "tools/diagnosis/pair_sweep.hpp"
 #include "tools/harness/interrupt.hpp"
 #include "tools/harness/run.hpp"
 #include "tools/harness/witnesses.hpp"
 #include "tools/npy.hpp"
 #include "tools/report/report.hpp"
+#include "tools/sweep_progress.hpp"
 #include "tools/workspace.hpp"
 
 namespace qassay {
@@ -35,11 +38,17 @@ constexpr const char* kExamples = R"(Examples:
   qassay check --backend onnxruntime cases/onnx --filter 'uint4|int4' --jobs 2
   qassay check --backend dialect:onnxruntime cases/onnx/quantize_linear.json
       where two dialects differ, with no backend installed
+  qassay check --backend onnxruntime --against onnx_reference cases/onnx --html pair.html
+      two backends on the same inputs: where they differ, which formula each follows, what separates them
+  qassay check --backend onnxruntime --tolerance openvino
+      beside every verdict, whether another suite's check would have seen the difference
   qassay check --backend './my_kernel --qassay' --policy 'within 1 lsb and sqnr >= 50 dB'
   qassay check --backend onnxruntime --shard 2/4 --junit junit.xml --json results.json --html report.html)";
 
 struct CheckOptions {
   std::vector<std::string> backends;
+  std::optional<std::string> against;
+  std::optional<std::string> tolerance;
   std::vector<fs::path> cases;
   std::vector<std::string> case_names;
   std::string filter;
@@ -52,6 +61,7 @@ struct CheckOptions {
   fs::path json;
   fs::path html;
   bool records_witnesses = false;
+  bool sweeps = false;
   bool diagnoses = true;
 };
 
@@ -118,9 +128,32 @@ void choose_cases(std::vector<CaseSpec> loaded, const CheckOptions& options, Run
   }
 }
 
+/// The other backend of a pair.
+Backend find_other(const CheckOptions& options, const std::vector<Backend>& backends) {
+  Backend other = find_backend(*options.against);
+  if (std::ranges::find(backends, other.name, &Backend::name) != backends.end()) {
+    throw RequestError(ErrorKind::bad_value,
+                       fmt::format("--against {}: it is given with --backend too, and would be compared with itself; "
+                                   "name another backend",
+                                   *options.against));
+  }
+  if (options.records_witnesses) {
+    throw RequestError(ErrorKind::bad_value,
+                       "--record-witnesses: a witness reproduces what the cases expect, but --against compares two "
+                       "backends; leave one of them out");
+  }
+  return other;
+}
+
 RunOptions run_options(const CheckOptions& options) {
   RunOptions run;
   for (const std::string& backend : options.backends) run.backends.push_back(find_backend(backend));
+  if (options.against) run.against = find_other(options, run.backends);
+  if (options.sweeps && !options.against) {
+    throw RequestError(ErrorKind::bad_value,
+                       "--sweep: it tries every input on two backends; name the other one with --against");
+  }
+  if (options.tolerance) run.judgement.tolerance = &tolerance_named(*options.tolerance);
   run.only_claimed = options.cases.empty() && options.case_names.empty();
   run.jobs = options.jobs;
   if (options.time_limit > 0) run.time_limit = std::chrono::milliseconds(static_cast<long>(1000 * options.time_limit));
@@ -139,11 +172,12 @@ void write_reports(const RunResults& results, const CheckOptions& options) {
 
 Exit exit_of(const RunResults& results) {
   if (results.was_interrupted) return static_cast<Exit>(kExitAfterInterrupt);
+  if (results.against && !results.against->failure.empty()) return Exit::backend_failed;
   for (const BackendResult& backend : results.backends) {
     if (!backend.failure.empty()) return Exit::backend_failed;
   }
-  const bool has_failure =
-      std::ranges::any_of(results.cases, [](const CaseResult& result) { return is_failure(result.verdict); });
+  const bool has_failure = std::ranges::any_of(
+      results.cases, [](const CaseResult& result) { return is_failure(result.verdict) || result.differs_elsewhere(); });
   return has_failure || results.judged_cases() == 0 ? Exit::mismatches : Exit::as_expected;
 }
 
@@ -169,7 +203,10 @@ void check(const CheckOptions& options, const std::string& command) {
     const InterruptGuard guard;
     Progress progress;
     results = run_cases(run, progress);
-    if (options.diagnoses) diagnose_mismatches(results, run.backends, kDiagnosisSeconds);
+    SweepProgress sweep_progress;
+    if (options.sweeps) sweep_pairs(results, run, std::ref(sweep_progress));
+    if (options.diagnoses) diagnose_mismatches(results, run, kDiagnosisSeconds);
+    results.was_interrupted = is_interrupted();
   }
   results.command = command;
   results.traps = traps;
@@ -177,6 +214,12 @@ void check(const CheckOptions& options, const std::string& command) {
   if (options.records_witnesses) record_witnesses(results, workspace_root() / "golden" / "witnesses.json");
   fmt::print("{}", text_report(results, colours_for_stdout(), options.most_shown));
   set_exit(exit_of(results));
+}
+
+std::string tolerance_names() {
+  std::vector<std::string_view> names;
+  for (const Tolerance& tolerance : all_tolerances()) names.push_back(tolerance.name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string quoted_command_line(const CheckOptions& options) {
@@ -187,11 +230,14 @@ std::string quoted_command_line(const CheckOptions& options) {
     command += is_plain ? " " + value : fmt::format(" '{}'", value);
   };
   for (const std::string& backend : options.backends) add("--backend", backend);
+  if (options.against) add("--against", *options.against);
   for (const fs::path& path : options.cases) add("", path.string());
   for (const std::string& name : options.case_names) add("--case", name);
   if (!options.filter.empty()) add("--filter", options.filter);
   if (!options.shard.empty()) add("--shard", options.shard);
   if (!options.policy.empty()) add("--policy", options.policy);
+  if (options.tolerance) add("--tolerance", *options.tolerance);
+  if (options.sweeps) command += " --sweep";
   if (options.time_limit > 0) add("--time-limit", fmt::format("{:g}", options.time_limit));
   return command;
 }
@@ -206,6 +252,10 @@ void add_check_command(CLI::App& program) {
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("NAME|COMMAND");
+  command
+      ->add_option("--against", options->against,
+                   "Another backend: what it gives stands in place of what the cases expect")
+      ->type_name("NAME|COMMAND");
   command->add_option("cases", options->cases, "Case files and folders (default: all that a backend claims)")
       ->type_name("CASES");
   command->add_option("--case", options->case_names, "The case of exactly this name; repeatable")
@@ -219,6 +269,11 @@ void add_check_command(CLI::App& program) {
                    "exact, 'within N lsb', 'at most P% off by one lsb', 'sqnr >= X dB', joined by 'and' "
                    "(default: each case's own, else exact)")
       ->type_name("POLICY");
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   fmt::format("Say beside every verdict what another suite's check says; it decides nothing: {}",
+                               tolerance_names()))
+      ->type_name("NAME");
   command->add_option("--jobs", options->jobs, "Processes of one backend at a time")
       ->check(CLI::Range(1, 1024))
       ->type_name("N")
@@ -234,6 +289,8 @@ void add_check_command(CLI::App& program) {
   command->add_option("--html", options->html, "Write a report for people, one file")->type_name("FILE");
   command->add_flag("--record-witnesses", options->records_witnesses,
                     "Note in golden/witnesses.json which cases were reproduced bit for bit");
+  command->add_flag("--sweep", options->sweeps,
+                    "With --against: try every input of float32 and of 16 bits with the parameters of each case");
   command->add_flag("!--no-diagnose", options->diagnoses,
                     "Do not look for the rule that a backend with mismatches follows");
   command->footer(kExamples);

@@ -48,6 +48,14 @@ MISTAKES = {
     "no policy": (["check", "--backend", "dialect:onnx", "--policy", "close enough"], "close enough"),
     "bad shard": (["check", "--backend", "dialect:onnx", "--shard", "3/2"], "3/2"),
     "report folder that is none": (["check", "--backend", "dialect:onnx", "--html", "x.npy/report.html"], "report.html"),
+    "against itself": (["check", "--backend", "dialect:onnx", "--against", "dialect:onnx"], "compared with itself"),
+    "against nobody": (["check", "--backend", "dialect:onnx", "--against", ""], "qassay backends"),
+    "against an unknown backend": (["check", "--backend", "dialect:onnx", "--against", "onnxrutime"], "onnxruntime"),
+    "against alone": (["check", "--against", "dialect:onnx"], "--backend"),
+    "two backends and witnesses": (["check", "--backend", "dialect:onnx", "--against", "mutant:fma", "--record-witnesses"], "--against"),
+    "sweep of one backend": (["check", "--backend", "dialect:onnx", "--sweep"], "--against"),
+    "unknown tolerance": (["check", "--backend", "dialect:onnx", "--tolerance", "openvine"], "did you mean 'openvino'"),
+    "pair page in no folder": (["check", "--backend", "dialect:onnx", "--against", "mutant:fma", "--html", "no/p.html"], "no/p.html"),
     "diff without files": (["diff", "x.npy"], "required"),
     "diff of other shapes": (["diff", "x.npy", "scales.npy"], "[2]"),
     "compare: nobody's parameter": ([*COMPARE, "--set", "skale=1"], "did you mean 'scale'"),
@@ -149,6 +157,33 @@ def test_a_run_that_compares_nothing_fails(run: Run):
     done = run("check", "--backend", "dialect:pytorch", ROOT / "cases" / "onnx" / "dynamic_quantize_linear.json")
     assert done.returncode != 0
     assert "nothing" in (done.stdout + done.stderr).lower()
+
+
+PAIR_CASES = ROOT / "cases" / "onnx" / "quantize_linear.json"
+
+
+def test_pair_that_compares_nothing_fails(run: Run):
+    done = run("check", "--backend", "dialect:pytorch", "--against", "dialect:onnx", PAIR_CASES, "--case", "onnx.QuantizeLinear/ties")
+    assert done.returncode == 1
+    assert "nothing was compared" in done.stdout
+
+
+def test_pair_that_agrees(run: Run):
+    done = run("check", "--backend", "dialect:onnxruntime", "--against", "dialect:onnx", PAIR_CASES, "--filter", "/ties")
+    assert done.returncode == 0, done.stdout
+    assert "against dialect:onnx" in done.stdout
+
+
+def test_pair_of_which_the_other_cannot_start(run: Run):
+    done = run("check", "--backend", "dialect:onnx", "--against", "./no-such-program --fast", PAIR_CASES)
+    assert done.returncode == 3, done.stderr
+    assert "no-such-program" in done.stdout + done.stderr
+
+
+def test_tolerance_changes_no_exit_code(run: Run):
+    pair = ["check", "--backend", "mutant:ties_away", "--against", "dialect:onnx", PAIR_CASES, "--filter", "/ties", "--no-diagnose"]
+    for tolerance in ([], ["--tolerance", "openvino"], ["--tolerance", "openvino-by-element"]):
+        assert run(*pair, *tolerance).returncode == 1
 
 
 def test_backend_that_cannot_start(run: Run):

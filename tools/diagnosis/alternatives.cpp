@@ -1,7 +1,6 @@
 #include "tools/diagnosis/alternatives.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "interpreter/program.hpp"
@@ -27,14 +26,6 @@ void sort_by_distance(Alternatives& alternatives) {
     if (!a.difference || !b.difference) return a.difference.has_value() && !b.difference;
     return abs(*a.difference) < abs(*b.difference);
   });
-}
-
-/// Whether two formulas may be told apart by one element: they compute from scales of the same roles.
-bool are_alike(const Signature& a, const Signature& b) {
-  if (&a == &b || a.kind != b.kind || a.inputs.size() != b.inputs.size()) return false;
-  return std::ranges::all_of(
-      std::array{Role::scale, Role::zero_point, Role::input_scale, Role::weight_scale, Role::quant_min},
-      [&](Role role) { return (a.parameter(role) == nullptr) == (b.parameter(role) == nullptr); });
 }
 
 /// Numbers without their types, so that a formula can read them into its own.
@@ -174,6 +165,7 @@ NamedRule rule_of(const Question& question) {
 Alternatives other_formulas(const Question& question, const StoredNumber& result) {
   Alternatives alternatives;
   for (const Formula& other : all_formulas()) {
+    if (other.signature == question.formula.signature) continue;
     if (!are_alike(*question.formula.signature, *other.signature)) continue;
     const auto number = answer(other, question);
     if (!number || number->type != result.type) continue;

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "interpreter/registry.hpp"
 #include "tools/cases.hpp"
-#include "tools/harness/request.hpp"
 
 namespace qassay {
 namespace {
@@ -30,8 +27,8 @@ BackendOracle::BackendOracle(const Backend& backend, const Formula& expected)
     : backend_(backend),
       expected_(expected),
       asked_(&expected),
-      process_(std::make_unique<AdapterProcess>(command_of(backend), backend.time_limit)),
-      hello_(process_->hello()) {
+      session_(command_of(backend), backend.time_limit, folder_.path() / "case"),
+      hello_(session_.start()) {
   asked_ = &claimed(expected);
 }
 
@@ -45,18 +42,8 @@ const Formula& BackendOracle::claimed(const Formula& formula) const {
 }
 
 std::pair<Answer, std::vector<Tensor>> BackendOracle::ask(const CaseSpec& spec, const Case& made) {
-  if (process_ == nullptr || !process_->is_usable())
-    process_ = std::make_unique<AdapterProcess>(command_of(backend_), backend_.time_limit);
-  std::filesystem::remove_all(folder_.path());
-  std::filesystem::create_directory(folder_.path());
-  const nlohmann::json request = make_request(spec, made, folder_.path());
-  const Answer answer = process_->ask(request);
-  if (answer.kind != Answer::Kind::done) return {answer, {}};
-  try {
-    return {answer, read_outputs(*spec.formula->signature, request)};
-  } catch (const RequestError& error) {
-    return {{Answer::Kind::broken, error.what()}, {}};
-  }
+  ProgramAnswer given = session_.answer(spec, made);
+  return {std::move(given.answer), std::move(given.outputs)};
 }
 
 OracleAnswer BackendOracle::ask(const Formula& formula, const Inputs& inputs, const Settings& settings) {
@@ -91,7 +78,7 @@ OracleAnswer BackendOracle::operator()(const Inputs& inputs, const Settings& set
 }
 
 void BackendOracle::finish() {
-  if (process_ != nullptr && process_->is_usable()) process_->finish();
+  session_.finish();
 }
 
 }  // namespace qassay

@@ -1,12 +1,10 @@
 // A backend as something that can be asked: its adapter in a process of its own.
 #pragma once
 
-#include <memory>
-
 #include "tools/cases.hpp"
 #include "tools/diagnosis/diagnosis.hpp"
-#include "tools/harness/adapter_process.hpp"
 #include "tools/harness/backend.hpp"
+#include "tools/harness/session.hpp"
 #include "tools/harness/temporary_folder.hpp"
 
 namespace qassay {
@@ -39,7 +37,7 @@ class BackendOracle {
   const Formula& expected_;
   const Formula* asked_;
   TemporaryFolder folder_;
-  std::unique_ptr<AdapterProcess> process_;
+  BackendSession session_;
   Hello hello_;
 };
 

@@ -171,20 +171,6 @@ void find_runs(const Tensor& of_a, const Tensor& of_b, std::uint64_t first, Type
   }
 }
 
-/// The inputs with these patterns: all of them where the type has as many bits as its storage.
-Tensor block_of(Type type, std::uint64_t first, std::uint64_t count) {
-  Tensor x = Tensor::uncleared(type, {static_cast<std::int64_t>(count)});
-  if (row(type).bits == 32) {
-    std::iota(x.as<std::uint32_t>(), x.as<std::uint32_t>() + count, static_cast<std::uint32_t>(first));
-  } else {
-    for (std::uint64_t k = 0; k < count; ++k) {
-      x.set_bits(
-          k, is_floating(type) ? first + k : bits_at(type, lowest_order(type) + static_cast<std::int64_t>(first + k)));
-    }
-  }
-  return x;
-}
-
 void add_run(Comparison& comparison, const Run& run, const ScalarFunction& a, const ScalarFunction& b) {
   if (run.is_nan_input) {
     comparison.differing_nan += run.count;
@@ -218,6 +204,19 @@ void join_intervals(std::vector<DifferingInterval>& intervals) {
 }
 
 }  // namespace
+
+Tensor block_of(Type type, std::uint64_t first, std::uint64_t count) {
+  Tensor x = Tensor::uncleared(type, {static_cast<std::int64_t>(count)});
+  if (row(type).bits == 32) {
+    std::iota(x.as<std::uint32_t>(), x.as<std::uint32_t>() + count, static_cast<std::uint32_t>(first));
+  } else {
+    for (std::uint64_t k = 0; k < count; ++k) {
+      x.set_bits(
+          k, is_floating(type) ? first + k : bits_at(type, lowest_order(type) + static_cast<std::int64_t>(first + k)));
+    }
+  }
+  return x;
+}
 
 Comparison compare_by_sweep(const ScalarFunction& a, const ScalarFunction& b,
                             const std::function<void(double)>& progress) {

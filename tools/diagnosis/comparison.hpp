@@ -51,6 +51,9 @@ Comparison compare_by_segments(const ScalarFunction& a, const ScalarFunction& b)
 Comparison compare_by_sweep(const ScalarFunction& a, const ScalarFunction& b,
                             const std::function<void(double)>& progress);
 
+/// The inputs from the `first` pattern on: every one of a type once, block by block.
+Tensor block_of(Type type, std::uint64_t first, std::uint64_t count);
+
 /// The difference of two outputs in steps of the grid, rounded; INT64_MIN where one is NaN or infinite.
 std::int64_t steps_between(const ScalarFunction& function, std::int64_t output_a, std::int64_t output_b);
 

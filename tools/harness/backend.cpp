@@ -11,6 +11,7 @@
 #include "interpreter/error.hpp"
 #include "interpreter/nearest_names.hpp"
 #include "interpreter/registry.hpp"
+#include "tools/harness/known_differences.hpp"
 #include "tools/npy.hpp"
 #include "tools/workspace.hpp"
 
@@ -158,6 +159,17 @@ Backend find_backend(std::string_view name_or_command) {
       ErrorKind::not_found,
       fmt::format("no backend '{}'{}; 'qassay backends' shows all; a command has a space or a path in it",
                   name_or_command, did_you_mean(name_or_command, names)));
+}
+
+std::vector<const Formula*> known_causes(const Processor& processor) {
+  std::vector<const Formula*> causes;
+  for (const Backend& backend : all_backends()) {
+    for (const KnownDifference& known : load_known_differences(backend.folder / "known_differences.json", processor)) {
+      if (known.cause != nullptr && std::ranges::find(causes, known.cause) == causes.end())
+        causes.push_back(known.cause);
+    }
+  }
+  return causes;
 }
 
 std::optional<std::string> missing_environment(const Backend& backend) {

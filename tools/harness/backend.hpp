@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/formula.hpp"
 #include "tools/harness/child_process.hpp"
+#include "tools/harness/processor.hpp"
 
 namespace qassay {
 
@@ -33,6 +35,9 @@ std::vector<Backend> all_backends();
 
 /// A backend's name, dialect:NAME, mutant:NAME, or a command. Throws RequestError(not_found).
 Backend find_backend(std::string_view name_or_command);
+
+/// The formulas that stand as causes in any backend's known differences on this processor, each once.
+std::vector<const Formula*> known_causes(const Processor& processor);
 
 /// Why its environment cannot be used, and what to do; nothing if it can.
 std::optional<std::string> missing_environment(const Backend& backend);

@@ -16,10 +16,6 @@ bool is_finite(Type type, std::uint64_t bits) {
   return !is_floating(type) || std::isfinite(decode(type, bits));
 }
 
-bool is_same_value(Type type, std::uint64_t a, std::uint64_t b) {
-  return a == b || (is_nan(type, a) && is_nan(type, b));
-}
-
 bool is_allowed(Type type, const Freedom& freedom, std::uint64_t got) {
   if (freedom.between) {
     const auto value = [&](std::uint64_t bits) {
@@ -57,6 +53,10 @@ std::optional<double> lsb_distance(Type type, const Difference& difference, cons
   return std::abs(steps - whole) <= rounding ? whole : steps;
 }
 
+bool has_grid(Type type, const Grid& grid) {
+  return is_floating(type) ? static_cast<bool>(grid.scale) : type != Type::boolean;
+}
+
 /// The elements that differ, one after the other, with what is known of each.
 class Comparison {
  public:
@@ -67,8 +67,7 @@ class Comparison {
     result_.type = type_;
     result_.shape = got_.shape();
     result_.elements = got_.size();
-    const bool has_grid = !is_floating(type_) || static_cast<bool>(grid_.scale);
-    if (has_grid && type_ != Type::boolean) result_.lsb.emplace();
+    if (has_grid(type_, grid_)) result_.lsb.emplace();
     if (is_floating(type_)) result_.max_ulp = 0;
     find_differences();
     if (result_.lsb) finish_lsb();
@@ -78,39 +77,21 @@ class Comparison {
   }
 
  private:
-  bool is_judged(std::size_t element) const {
-    return expected_.unspecified.empty() || expected_.unspecified[element] == 0;
-  }
-
-  bool is_right(std::size_t element) const {
-    const std::uint64_t got = got_.bits(element);
-    if (const auto freedom = expected_.freedoms.find(element); freedom != expected_.freedoms.end()) {
-      return is_allowed(type_, freedom->second, got);
-    }
-    return is_same_value(type_, expected_.values.bits(element), got);
-  }
-
   void find_differences() {
     const bool all_same = std::ranges::equal(expected_.values.bytes(), got_.bytes()) && expected_.freedoms.empty();
     for (std::size_t i = 0; i < got_.size(); ++i) {
-      if (!is_judged(i)) ++result_.unspecified;
-      else if (!all_same && !is_right(i)) note(i);
+      if (!is_judged(expected_, i)) ++result_.unspecified;
+      else if (!all_same && !is_right(expected_, got_, i)) note(i);
     }
   }
 
   void note(std::size_t element) {
-    Difference difference{element, expected_.values.bits(element), got_.bits(element), std::nullopt, std::nullopt};
+    const Difference difference = measured(type_, element, expected_.values.bits(element), got_.bits(element), grid_);
     ++result_.mismatches;
     const bool is_measurable = is_finite(type_, difference.expected) && is_finite(type_, difference.got);
-    if (!is_measurable) {
-      ++result_.nonfinite_mismatches;
-    } else {
-      if (is_floating(type_)) {
-        difference.ulp = ulp_distance(type_, difference.expected, difference.got);
-        result_.max_ulp = std::max(*result_.max_ulp, *difference.ulp);
-      }
-      if (result_.lsb) note_lsb(difference);
-    }
+    if (!is_measurable) ++result_.nonfinite_mismatches;
+    if (difference.ulp) result_.max_ulp = std::max(*result_.max_ulp, *difference.ulp);
+    if (is_measurable && result_.lsb) note_lsb(difference);
     const double badness = !is_measurable   ? INFINITY
                            : difference.lsb ? std::abs(*difference.lsb)
                            : difference.ulp ? static_cast<double>(*difference.ulp)
@@ -122,8 +103,7 @@ class Comparison {
     if (result_.shown.size() < most_shown_) result_.shown.push_back(difference);
   }
 
-  void note_lsb(Difference& difference) {
-    difference.lsb = lsb_distance(type_, difference, grid_);
+  void note_lsb(const Difference& difference) {
     if (!difference.lsb) {
       ++result_.lsb->unmeasured;
       return;
@@ -158,10 +138,10 @@ class Comparison {
     ExactSum signal;
     ExactSum noise;
     for (std::size_t i = 0; i < got_.size(); ++i) {
-      if (!is_judged(i)) continue;
+      if (!is_judged(expected_, i)) continue;
       const bool is_free = expected_.freedoms.contains(i);
       const std::uint64_t b = got_.bits(i);
-      const std::uint64_t r = is_free && is_right(i) ? b : expected_.values.bits(i);
+      const std::uint64_t r = is_free && is_right(expected_, got_, i) ? b : expected_.values.bits(i);
       if (!is_finite(type_, r) || !is_finite(type_, b)) continue;
       const Dyadic reference = value(i, r);
       signal.add(reference, reference);
@@ -221,6 +201,30 @@ Grid grid_of(const Arguments& arguments, std::size_t output) {
     };
   }
   return grid;
+}
+
+bool is_same_value(Type type, std::uint64_t a, std::uint64_t b) {
+  return a == b || (is_nan(type, a) && is_nan(type, b));
+}
+
+Difference measured(Type type, std::size_t element, std::uint64_t expected, std::uint64_t got, const Grid& grid) {
+  Difference difference{element, expected, got, std::nullopt, std::nullopt};
+  if (!is_finite(type, expected) || !is_finite(type, got)) return difference;
+  if (is_floating(type)) difference.ulp = ulp_distance(type, expected, got);
+  if (has_grid(type, grid)) difference.lsb = lsb_distance(type, difference, grid);
+  return difference;
+}
+
+bool is_judged(const ExpectedOutput& expected, std::size_t element) {
+  return expected.unspecified.empty() || expected.unspecified[element] == 0;
+}
+
+bool is_right(const ExpectedOutput& expected, const Tensor& got, std::size_t element) {
+  const Type type = got.type();
+  const std::uint64_t bits = got.bits(element);
+  if (const auto freedom = expected.freedoms.find(element); freedom != expected.freedoms.end())
+    return is_allowed(type, freedom->second, bits);
+  return is_same_value(type, expected.values.bits(element), bits);
 }
 
 OutputComparison compare(std::string_view name, const ExpectedOutput& expected, const Tensor& got, const Grid& grid,

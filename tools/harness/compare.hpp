@@ -61,6 +61,16 @@ Grid grid_of(const Arguments& arguments, std::size_t output);
 OutputComparison compare(std::string_view name, const ExpectedOutput& expected, const Tensor& got, const Grid& grid,
                          std::size_t most_shown);
 
+/// Whether two numbers are the same: bit for bit, but for NaN.
+bool is_same_value(Type type, std::uint64_t a, std::uint64_t b);
+
+/// How far apart two numbers are, where both are finite.
+Difference measured(Type type, std::size_t element, std::uint64_t expected, std::uint64_t got, const Grid& grid);
+
+/// Whether an element is judged, and whether it is right.
+bool is_judged(const ExpectedOutput& expected, std::size_t element);
+bool is_right(const ExpectedOutput& expected, const Tensor& got, std::size_t element);
+
 /// The number of representable values from one to the other, counting zeros of both signs as one; finite or infinite.
 std::uint64_t ulp_distance(Type floating, std::uint64_t a, std::uint64_t b);
 

@@ -12,65 +12,6 @@
 namespace qassay {
 namespace {
 
-Verdict verdict_of(Answer::Kind kind) {
-  switch (kind) {
-    case Answer::Kind::unsupported: return Verdict::unsupported;
-    case Answer::Kind::crash: return Verdict::crash;
-    case Answer::Kind::timeout: return Verdict::timeout;
-    default: return Verdict::error;
-  }
-}
-
-Shape index_of(std::size_t element, const Shape& shape) {
-  Shape index(shape.size());
-  auto rest = static_cast<std::int64_t>(element);
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    index[d] = rest % shape[d];
-    rest /= shape[d];
-  }
-  return index;
-}
-
-/// In single quotes where a shell would read it otherwise.
-std::string quoted(const std::string& text) {
-  return text.find_first_of(" []'*?!\"$&|;<>()") == std::string::npos ? text : "'" + text + "'";
-}
-
-/// The command that shows the steps of one element: its own parameters, as scalars.
-std::string explain_command(const Arguments& arguments, const Inputs& inputs, std::size_t element) {
-  const Signature& signature = *arguments.signature;
-  const Position at = parameter_layout(arguments).position(element);
-  std::string command = fmt::format("qassay explain {}", signature.id);
-  Settings scalars;
-  for (auto& [name, written] : settings_of(arguments)) {
-    const Parameter& parameter = *signature.parameter(name);
-    if (!arguments[parameter.role].is_set) continue;
-    if (parameter.role == Role::axis || parameter.role == Role::block_size) continue;
-    scalars.emplace(name, written.tensor ? Written::of(arguments[parameter.role].value(at)) : written);
-  }
-  for (const auto& [name, text] : settings_as_text(scalars)) command += fmt::format(" --set {}={}", name, quoted(text));
-  for (const Input& input : signature.inputs) {
-    const Tensor& tensor = inputs.find(input.name)->second;
-    command += fmt::format(" {}={}", input.name, number_text(tensor.type(), tensor.bits(element)));
-    if (tensor.type() != Type::float32) command += fmt::format(":{}", name(tensor.type()));
-  }
-  return command;
-}
-
-ShownElement show(const Difference& difference, const Case& made, const Shape& shape) {
-  ShownElement shown{difference, index_of(difference.element, shape), {}, {}};
-  const Signature& signature = *made.arguments->signature;
-  bool is_elementwise = signature.kind == FormulaKind::elementwise;
-  for (const Input& input : signature.inputs) {
-    const Tensor& tensor = made.inputs.find(input.name)->second;
-    is_elementwise = is_elementwise && tensor.shape() == shape;
-    if (!is_elementwise) continue;
-    shown.inputs.emplace_back(input.name, TypedBits{tensor.type(), tensor.bits(difference.element)});
-  }
-  if (is_elementwise) shown.explain = explain_command(*made.arguments, made.inputs, difference.element);
-  return shown;
-}
-
 /// The entry whose cause shows the same, if there is one.
 template <class Shows>
 const KnownDifference* find_known(const std::vector<KnownDifference>& known, std::string_view case_name, Shows shows) {
@@ -106,39 +47,24 @@ void judge_refusal(CaseResult& result, const CaseSpec& spec, const Case& made, c
   });
 }
 
-void judge_outputs(CaseResult& result, const CaseSpec& spec, const Case& made, const std::vector<Tensor>& outputs,
-                   const std::vector<KnownDifference>& known, const Judgement& judgement) {
-  const Signature& signature = *spec.formula->signature;
+/// Elements that are judged.
+std::size_t compared(const CaseResult& result) {
+  std::size_t sum = 0;
+  for (const OutputResult& output : result.outputs) sum += output.comparison.compared();
+  return sum;
+}
+
+void judge_given(CaseResult& result, const CaseSpec& spec, const Case& made, const std::vector<Tensor>& outputs,
+                 const std::vector<KnownDifference>& known, const Judgement& judgement) {
   const Policy policy = judgement.policy        ? *judgement.policy
                         : spec.policy().empty() ? Policy()
                                                 : Policy::parse(spec.policy());
-  result.policy = policy.text();
-  std::vector<std::string> objections;
-  std::size_t compared = 0;
-  std::size_t open = 0;
-  result.is_bit_exact = true;
-  for (std::size_t o = 0; o < outputs.size(); ++o) {
-    const std::string output(signature.outputs[o].name);
-    policy.require_meaning_for(outputs[o].type());
-    const ExpectedOutput& expected = made.expectation.outputs.find(output)->second;
-    OutputResult compared_output;
-    compared_output.comparison =
-        compare(output, expected, outputs[o], grid_of(*made.arguments, o), judgement.most_shown);
-    const OutputComparison& comparison = compared_output.comparison;
-    compared += comparison.compared();
-    open += comparison.unspecified;
-    result.is_bit_exact = result.is_bit_exact && comparison.mismatches == 0 && comparison.compared() > 0;
-    if (const auto objection = policy.objection(comparison)) {
-      objections.push_back(outputs.size() > 1 ? fmt::format("{}: {}", output, *objection) : *objection);
-    }
-    for (const Difference& difference : comparison.shown) {
-      compared_output.shown.push_back(show(difference, made, comparison.shape));
-    }
-    result.outputs.push_back(std::move(compared_output));
-  }
+  const std::vector<std::string> objections =
+      judge_outputs(result, spec, made, made.expectation, outputs, policy, judgement);
   if (objections.empty()) {
     // A tensor without elements passes with its type and shape alone.
-    result.verdict = compared == 0 && open > 0 ? Verdict::unspecified : Verdict::pass;
+    const bool has_elements = std::ranges::any_of(outputs, [](const Tensor& output) { return output.size() > 0; });
+    result.verdict = has_elements && compared(result) == 0 ? Verdict::unspecified : Verdict::pass;
     for (OutputResult& output : result.outputs) output.shown.clear();
     return;
   }
@@ -146,11 +72,48 @@ void judge_outputs(CaseResult& result, const CaseSpec& spec, const Case& made, c
   result.message = fmt::format("{}", fmt::join(objections, "; "));
   const Settings settings = settings_of(*made.arguments);
   result.known_difference = find_known(known, spec.name, [&](const Formula& cause) {
-    return reproduces(cause, signature, settings, made.inputs, outputs);
+    return reproduces(cause, *spec.formula->signature, settings, made.inputs, outputs);
   });
 }
 
 }  // namespace
+
+Verdict verdict_of(Answer::Kind kind) {
+  switch (kind) {
+    case Answer::Kind::unsupported: return Verdict::unsupported;
+    case Answer::Kind::crash: return Verdict::crash;
+    case Answer::Kind::timeout: return Verdict::timeout;
+    default: return Verdict::error;
+  }
+}
+
+std::vector<std::string> judge_outputs(CaseResult& result, const CaseSpec& spec, const Case& made,
+                                       const Expectation& expectation, const std::vector<Tensor>& outputs,
+                                       const Policy& policy, const Judgement& judgement) {
+  const Arguments* const arguments = made.arguments ? &*made.arguments : nullptr;
+  std::vector<std::string> objections;
+  result.policy = policy.text();
+  result.is_bit_exact = true;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const std::string output(spec.formula->signature->outputs[o].name);
+    policy.require_meaning_for(outputs[o].type());
+    const ExpectedOutput& expected = expectation.outputs.find(output)->second;
+    OutputResult compared_output;
+    compared_output.comparison = compare(output, expected, outputs[o],
+                                         arguments == nullptr ? Grid{} : grid_of(*arguments, o), judgement.most_shown);
+    const OutputComparison& comparison = compared_output.comparison;
+    result.is_bit_exact = result.is_bit_exact && comparison.mismatches == 0 && comparison.compared() > 0;
+    if (const auto objection = policy.objection(comparison)) {
+      objections.push_back(outputs.size() > 1 ? fmt::format("{}: {}", output, *objection) : *objection);
+    }
+    for (const Difference& difference : comparison.shown)
+      compared_output.shown.push_back(show(difference, arguments, made.inputs, comparison.shape));
+    if (judgement.tolerance != nullptr)
+      compared_output.tolerance = check_tolerance(*judgement.tolerance, expected, outputs[o]);
+    result.outputs.push_back(std::move(compared_output));
+  }
+  return objections;
+}
 
 CaseResult judge(const CaseSpec& spec, const Case& made, const Answer& answer, const std::vector<Tensor>& outputs,
                  const std::vector<KnownDifference>& known_differences, const Judgement& judgement) {
@@ -162,7 +125,7 @@ CaseResult judge(const CaseSpec& spec, const Case& made, const Answer& answer, c
   if (must_refuse && is_answered) {
     judge_refusal(result, spec, made, answer, outputs, known_differences);
   } else if (answer.kind == Answer::Kind::done) {
-    judge_outputs(result, spec, made, outputs, known_differences, judgement);
+    judge_given(result, spec, made, outputs, known_differences, judgement);
   } else {
     result.verdict = verdict_of(answer.kind);
     if (answer.kind == Answer::Kind::crash)

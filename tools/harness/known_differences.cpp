@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "interpreter/registry.hpp"
@@ -88,22 +89,30 @@ std::vector<KnownDifference> load_known_differences(const std::filesystem::path&
   return differences;
 }
 
+std::optional<std::vector<Tensor>> outputs_by(const Formula& other, const Signature& formula, const Settings& settings,
+                                              const Inputs& inputs) {
+  const Signature& own = *other.signature;
+  try {
+    Evaluation evaluation = other(translate(inputs, formula, own), translate(settings, formula, own));
+    std::vector<Tensor> outputs;
+    for (const Output& output : own.outputs) outputs.push_back(std::move(evaluation.outputs.find(output.name)->second));
+    return outputs;
+  } catch (const RequestError&) {
+    return std::nullopt;
+  }
+}
+
+bool are_same(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  return std::ranges::equal(a, b, is_same);
+}
+
 bool reproduces(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs,
                 const std::vector<Tensor>& outputs) {
-  const Signature& other = *cause.signature;
-  if (other.outputs.size() != outputs.size()) return false;
-  try {
-    const Evaluation evaluation = cause(translate(inputs, formula, other), translate(settings, formula, other));
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const Tensor& values = evaluation.outputs.find(other.outputs[i].name)->second;
-      if (values.size() != outputs[i].size()) return false;
-      // A case that must be refused has no shape of its own, so the backend was asked for the first input's.
-      if (!is_same(values, outputs[i].reshaped(values.shape()))) return false;
-    }
-    return true;
-  } catch (const RequestError&) {
-    return false;
-  }
+  const auto given = outputs_by(cause, formula, settings, inputs);
+  // A case that must be refused has no shape of its own, so the backend was asked for the first input's.
+  return given && std::ranges::equal(*given, outputs, [](const Tensor& a, const Tensor& b) {
+    return a.size() == b.size() && is_same(a, b.reshaped(a.shape()));
+  });
 }
 
 bool refuses(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs) {

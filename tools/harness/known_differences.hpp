@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,11 @@ bool matches_glob(std::string_view glob, std::string_view text);
 /// the entry.
 std::vector<KnownDifference> load_known_differences(const std::filesystem::path& file, const Processor& processor);
 
+/// What a formula gives for another's inputs and settings, in its own words, or nothing where it refuses them.
+std::optional<std::vector<Tensor>> outputs_by(const Formula& other, const Signature& formula, const Settings& settings,
+                                              const Inputs& inputs);
+/// Whether these are the same outputs, every element, bit for bit.
+bool are_same(const std::vector<Tensor>& a, const std::vector<Tensor>& b);
 /// Whether the cause gives exactly these outputs for these inputs: every element, bit for bit.
 bool reproduces(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs,
                 const std::vector<Tensor>& outputs);

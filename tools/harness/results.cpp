@@ -55,4 +55,32 @@ std::size_t RunResults::judged_cases() const {
   }));
 }
 
+std::uint64_t OutputResult::whole_steps() const {
+  std::uint64_t count = 0;
+  if (!comparison.lsb) return count;
+  for (const auto& [steps, elements] : comparison.lsb->histogram) count += steps == 0 ? 0 : elements;
+  return count;
+}
+
+std::optional<LetThrough> RunResults::let_through() const {
+  std::optional<LetThrough> sum;
+  for (const CaseResult& result : cases) {
+    std::size_t differing = 0;
+    std::size_t whole_steps = 0;
+    bool passes = true;
+    for (const OutputResult& output : result.outputs) {
+      if (!output.tolerance) continue;
+      if (!sum) sum.emplace().tolerance = output.tolerance->tolerance;
+      passes = passes && output.tolerance->passes;
+      differing += output.comparison.mismatches;
+      whole_steps += output.whole_steps();
+    }
+    if (differing == 0 || !passes) continue;
+    ++sum->cases;
+    sum->elements += differing;
+    sum->whole_steps += whole_steps;
+  }
+  return sum;
+}
+
 }  // namespace qassay

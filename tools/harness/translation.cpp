@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace qassay {
 namespace {
@@ -54,6 +55,13 @@ Inputs translate(const Inputs& inputs, const Signature& from, const Signature& t
     translated.emplace(to.inputs[i].name, inputs.find(from.inputs[i].name)->second);
   }
   return translated;
+}
+
+bool are_alike(const Signature& a, const Signature& b) {
+  if (a.kind != b.kind || a.inputs.size() != b.inputs.size()) return false;
+  return std::ranges::all_of(
+      std::array{Role::scale, Role::zero_point, Role::input_scale, Role::weight_scale, Role::quant_min},
+      [&](Role role) { return (a.parameter(role) == nullptr) == (b.parameter(role) == nullptr); });
 }
 
 }  // namespace qassay

@@ -12,4 +12,7 @@ Settings translate(const Settings& settings, const Signature& from, const Signat
 /// Inputs by their place. Throws RequestError(missing_parameter) if their numbers differ.
 Inputs translate(const Inputs& inputs, const Signature& from, const Signature& to);
 
+/// Whether one set of arguments may drive both: inputs of one number, and scales and zero points of the same roles.
+bool are_alike(const Signature& a, const Signature& b);
+
 }  // namespace qassay

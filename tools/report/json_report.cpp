@@ -78,6 +78,64 @@ json known_as_json(const KnownDifference& known) {
   return result;
 }
 
+json tolerance_as_json(const ToleranceFinding& finding) {
+  // An infinite distance is no JSON number.
+  const auto finite = [](double value) { return std::isfinite(value) ? json(value) : json("inf"); };
+  return {{"name", finding.tolerance->name},
+          {"passes", finding.passes},
+          {"threshold", finite(finding.threshold)},
+          {"largest_difference", finite(finding.largest_difference)},
+          {"mean_relative_difference", finite(finding.mean_relative_difference)}};
+}
+
+json side_as_json(const std::string& backend, const SideFinding& side) {
+  json result{{"backend", backend}, {"verdict", name(side.verdict)}};
+  if (!side.ending.empty()) result["ending"] = side.ending;
+  if (side.known_difference != nullptr) result["known_difference"] = known_as_json(*side.known_difference);
+  const Fingerprint& fingerprint = side.fingerprint;
+  if (fingerprint.tried == 0) return result;
+  result["fingerprint"] = {{"tried", fingerprint.tried}, {"fitting", json::array()}};
+  for (const Formula* formula : fingerprint.fitting) result["fingerprint"]["fitting"].push_back(formula->id());
+  if (!fingerprint.rule.empty()) result["fingerprint"]["rule"] = fingerprint.rule;
+  return result;
+}
+
+json sweep_as_json(const SweepFinding& sweep) {
+  json result{
+      {"inputs", sweep.inputs}, {"tried", sweep.tried}, {"differing", sweep.differing}, {"classes", json::array()}};
+  if (!sweep.failure.empty()) result["failure"] = sweep.failure;
+  for (const SweepClass& found : sweep.classes) {
+    result["classes"].push_back({{"class", row(found.kind).name},
+                                 {"about", row(found.kind).about},
+                                 {"count", found.count},
+                                 {"smallest",
+                                  {{"input", number(found.input.type, found.input.bits)},
+                                   {"expected", number(found.output_type, found.difference.expected)},
+                                   {"got", number(found.output_type, found.difference.got)},
+                                   {"lsb", or_null(found.difference.lsb)},
+                                   {"ulp", or_null(found.difference.ulp)}}}});
+  }
+  return result;
+}
+
+json pair_as_json(const RunResults& results, const CaseResult& result) {
+  const std::array<std::string, 2> names{results.backends[result.backend].name, results.against->name};
+  json pair{{"sides", json::array()}, {"classes", json::array()}};
+  for (std::size_t s = 0; s < names.size(); ++s) pair["sides"].push_back(side_as_json(names[s], result.pair->sides[s]));
+  for (const ClassFinding& found : result.pair->classes) {
+    const OutputComparison& comparison = result.outputs[found.output].comparison;
+    json example = shown_as_json(comparison, found.example);
+    example["explain"] = found.explain;
+    pair["classes"].push_back({{"class", row(found.kind).name},
+                               {"about", row(found.kind).about},
+                               {"count", found.count},
+                               {"output", comparison.name},
+                               {"example", std::move(example)}});
+  }
+  if (result.pair->sweep) pair["sweep"] = sweep_as_json(*result.pair->sweep);
+  return pair;
+}
+
 json case_as_json(const RunResults& results, const CaseResult& result) {
   const CaseSpec& spec = results.specs[result.spec];
   json entry{{"backend", results.backends[result.backend].name},
@@ -95,6 +153,7 @@ json case_as_json(const RunResults& results, const CaseResult& result) {
   for (const auto& [parameter, text] : result.parameters) entry["parameters"][parameter] = text;
   if (result.known_difference != nullptr) entry["known_difference"] = known_as_json(*result.known_difference);
   for (const OutputResult& output : result.outputs) entry["outputs"].push_back(output_as_json(output));
+  if (result.pair) entry["pair"] = pair_as_json(results, result);
   return entry;
 }
 
@@ -144,12 +203,13 @@ json output_as_json(const OutputResult& output) {
               {"lsb", comparison.lsb ? lsb_as_json(*comparison.lsb) : json()},
               {"max_ulp", or_null(comparison.max_ulp)},
               {"sqnr", sqnr_as_json(comparison.sqnr)}};
+  if (output.tolerance) result["tolerance"] = tolerance_as_json(*output.tolerance);
   for (const ShownElement& shown : output.shown) result["shown"].push_back(shown_as_json(comparison, shown));
   return result;
 }
 
 json json_report(const RunResults& results) {
-  json report{{"schema", "qassay-results-1"},
+  json report{{"schema", results.against ? "qassay-pair-1" : "qassay-results-1"},
               {"qassay", QASSAY_VERSION},
               {"command", results.command},
               {"processor", {{"model", results.processor.model}, {"features", results.processor.features}}},
@@ -161,7 +221,15 @@ json json_report(const RunResults& results) {
   report["summary"]["seconds"] = std::round(results.seconds * 1e3) / 1e3;
   report["summary"]["elements"] = results.elements();
   report["summary"]["compared"] = results.compared();
+  if (const auto through = results.let_through()) {
+    report["summary"]["tolerance"] = {{"name", through->tolerance->name},
+                                      {"about", through->tolerance->about},
+                                      {"cases", through->cases},
+                                      {"elements", through->elements},
+                                      {"whole_steps", through->whole_steps}};
+  }
   if (results.was_interrupted) report["interrupted"] = true;
+  if (results.against) report["against"] = backend_as_json(*results.against);
   for (const BackendResult& backend : results.backends) report["backends"].push_back(backend_as_json(backend));
   for (const Cell& cell : cells_of(results)) report["cells"].push_back(cell_as_json(results, cell));
   for (const CaseResult& result : results.cases) report["cases"].push_back(case_as_json(results, result));

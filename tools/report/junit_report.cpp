@@ -26,11 +26,13 @@ std::string details(const RunResults& results, const CaseResult& result) {
     text += fmt::format("{}: {} of {} elements differ, sqnr {}\n", comparison.name, comparison.mismatches,
                         comparison.compared(), to_text(comparison.sqnr));
     for (const ShownElement& shown : output.shown) {
-      text += fmt::format("  [{}]: expected {}, got {}\n  {}\n", fmt::join(shown.index, ","),
-                          decimal_text(comparison.type, shown.difference.expected),
-                          decimal_text(comparison.type, shown.difference.got), shown.explain);
+      text += fmt::format("  {}\n  {}\n",
+                          element_text(comparison.type, shown, results.against ? results.against->name : "expected",
+                                       results.against ? results.backends[result.backend].name : "got"),
+                          shown.explain);
     }
   }
+  if (result.pair) text += pair_text(results, result);
   return text + reproduce_command(results, result) + "\n";
 }
 
@@ -55,6 +57,27 @@ const char* element_of(Verdict verdict) {
   }
 }
 
+std::string known_text(const RunResults& results, const CaseResult& result) {
+  if (result.pair) return pair_text(results, result);
+  return fmt::format("known difference: {}; {} {}", result.known_difference->cause_text(), result.known_difference->why,
+                     result.known_difference->upstream);
+}
+
+std::string name_and_version(const BackendResult& backend) {
+  return backend.hello.version.empty() ? backend.name : fmt::format("{} {}", backend.name, backend.hello.version);
+}
+
+/// A suite that says nothing must not look green.
+void add_failure(pugi::xml_node suite, SuiteCounts& counts, const BackendResult& backend) {
+  if (backend.failure.empty()) return;
+  pugi::xml_node node = suite.append_child("testcase");
+  node.append_attribute("classname") = as_xml_text(backend.name).c_str();
+  node.append_attribute("name") = "the backend runs";
+  node.append_child("error").append_attribute("message") = as_xml_text(backend.failure).c_str();
+  ++counts.tests;
+  ++counts.errors;
+}
+
 void add_case(pugi::xml_node suite, SuiteCounts& counts, const RunResults& results, const CaseResult& result) {
   const CaseSpec& spec = results.specs[result.spec];
   pugi::xml_node node = suite.append_child("testcase");
@@ -74,10 +97,7 @@ void add_case(pugi::xml_node suite, SuiteCounts& counts, const RunResults& resul
     outcome.append_attribute("type") = std::string(name(result.verdict)).c_str();
     outcome.text() = as_xml_text(details(results, result)).c_str();
   } else if (result.known_difference != nullptr) {
-    node.append_child("system-out").text() =
-        as_xml_text(fmt::format("known difference: {}; {} {}", result.known_difference->cause_text(),
-                                result.known_difference->why, result.known_difference->upstream))
-            .c_str();
+    node.append_child("system-out").text() = as_xml_text(known_text(results, result)).c_str();
   }
 }
 
@@ -89,20 +109,14 @@ std::string junit_report(const RunResults& results) {
   for (std::size_t b = 0; b < results.backends.size(); ++b) {
     const BackendResult& backend = results.backends[b];
     pugi::xml_node suite = suites.append_child("testsuite");
-    const std::string version = backend.hello.version.empty() ? "" : " " + backend.hello.version;
-    suite.append_attribute("name") = as_xml_text(backend.name + version).c_str();
+    const std::string against = results.against ? " against " + name_and_version(*results.against) : "";
+    suite.append_attribute("name") = as_xml_text(name_and_version(backend) + against).c_str();
     SuiteCounts counts;
     for (const CaseResult& result : results.cases) {
       if (result.backend == b) add_case(suite, counts, results, result);
     }
-    if (!backend.failure.empty()) {  // a suite that says nothing must not look green
-      pugi::xml_node node = suite.append_child("testcase");
-      node.append_attribute("classname") = as_xml_text(backend.name).c_str();
-      node.append_attribute("name") = "the backend runs";
-      node.append_child("error").append_attribute("message") = as_xml_text(backend.failure).c_str();
-      ++counts.tests;
-      ++counts.errors;
-    }
+    add_failure(suite, counts, backend);
+    if (results.against) add_failure(suite, counts, *results.against);
     suite.append_attribute("tests") = std::to_string(counts.tests).c_str();
     suite.append_attribute("failures") = std::to_string(counts.failures).c_str();
     suite.append_attribute("errors") = std::to_string(counts.errors).c_str();

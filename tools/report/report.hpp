@@ -34,6 +34,16 @@ nlohmann::json output_as_json(const OutputResult& output);
 /// "61.25 dB", "exact", "no_signal".
 std::string to_text(const Sqnr& sqnr);
 
+/// "[3] x=0.25 (0x3e800000): expected 128, got 129, +1 lsb", with words for who gave what.
+std::string element_text(Type type, const ShownElement& shown, std::string_view expected, std::string_view got);
+/// What a tolerance says of an output, and what it lets through of a run.
+std::string to_text(const ToleranceFinding& finding);
+std::string to_text(const LetThrough& through);
+/// What is found of a case on two backends: which formulas each follows and what separates them, in lines.
+std::string pair_text(const RunResults& results, const CaseResult& result);
+/// "onnxruntime refuses it; onnx_reference computes it".
+std::string endings_text(const RunResults& results, const CaseResult& result);
+
 /// The command that runs one case again.
 std::string reproduce_command(const RunResults& results, const CaseResult& result);
 

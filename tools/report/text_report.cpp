@@ -16,6 +16,13 @@ constexpr std::size_t kBinsShown = 9;
 constexpr std::int64_t kFarthestBin = 4;
 constexpr std::size_t kReasonWidth = 140;
 
+/// Who gave the two values of an element.
+struct Givers {
+  std::string expected;
+  std::string got;
+};
+const Givers kBesideExpected{"expected", "got"};
+
 class TextReport {
  public:
   TextReport(const RunResults& results, Colours colours, std::size_t most_shown)
@@ -24,7 +31,7 @@ class TextReport {
   static std::string of_output(const OutputResult& output) {
     const RunResults nothing;
     TextReport report(nothing, Colours::no, 0);
-    report.write_output(output);
+    report.write_output(output, kBesideExpected);
     return std::move(report.text_);
   }
 
@@ -68,6 +75,7 @@ class TextReport {
     for (const auto& [package, version] : backend.hello.packages) packages += fmt::format(", {} {}", package, version);
     const std::string version = backend.hello.version.empty() ? "" : " " + backend.hello.version;
     line("{}{}{}", bold(backend.name), version, packages);
+    if (results_.against) write_against(*results_.against);
     const std::vector<Cell> cells = cells_of(results_);
     std::size_t width = 0;
     for (const Cell& cell : cells) width = std::max(width, cell.formula.size());
@@ -87,11 +95,22 @@ class TextReport {
       line("  {}: {}", painted("could not be run", fmt::terminal_color::red), backend.failure);
   }
 
+  void write_against(const BackendResult& against) {
+    line("  against {}{}{}", bold(against.name), against.hello.version.empty() ? "" : " ", against.hello.version);
+    if (!against.failure.empty())
+      line("  {}: {}", painted(against.name + " could not be run", fmt::terminal_color::red), against.failure);
+  }
+
+  /// Of a pair in short, since two messages are seldom the same twice.
+  std::string reason_of(const CaseResult& result) const {
+    return result.pair ? endings_text(results_, result) : result.message;
+  }
+
   /// What was skipped, and why.
   void write_reasons(std::size_t b, Verdict verdict) {
     std::map<std::string, std::size_t> reasons;
     for (const CaseResult& result : results_.cases) {
-      if (result.backend == b && result.verdict == verdict) ++reasons[result.message];
+      if (result.backend == b && result.verdict == verdict) ++reasons[reason_of(result)];
     }
     std::vector<std::pair<std::string, std::size_t>> by_count(reasons.begin(), reasons.end());
     std::ranges::stable_sort(by_count, std::greater<>{}, &std::pair<std::string, std::size_t>::second);
@@ -102,22 +121,34 @@ class TextReport {
   }
 
   void write_known_differences(std::size_t b) {
-    for (const KnownDifference& entry : results_.backends[b].known_differences) {
+    write_known_differences(b, results_.backends[b]);
+    if (results_.against) write_known_differences(b, *results_.against);
+  }
+
+  /// Of a pair, those of either side.
+  void write_known_differences(std::size_t b, const BackendResult& owner) {
+    const std::string whose = results_.against ? fmt::format(" of {}", owner.name) : "";
+    for (const KnownDifference& entry : owner.known_differences) {
       const auto count = std::ranges::count_if(results_.cases, [&](const CaseResult& result) {
-        return result.known_difference == &entry && result.verdict == Verdict::known_difference;
+        return result.backend == b && result.verdict == Verdict::known_difference && shows(result, entry);
       });
       if (count == 0) continue;
       line(
-          "  {} known_difference: {}; {}{}", count,
+          "  {} known_difference{}: {}; {}{}", count, whose,
           entry.cause != nullptr ? fmt::format("every element as {} computes", entry.cause_text()) : entry.cause_text(),
           entry.why, entry.upstream.empty() ? "" : " (" + entry.upstream + ")");
     }
   }
 
+  static bool shows(const CaseResult& result, const KnownDifference& entry) {
+    if (!result.pair) return result.known_difference == &entry;
+    return std::ranges::find(result.pair->sides, &entry, &SideFinding::known_difference) != result.pair->sides.end();
+  }
+
   void write_failures(std::size_t b) {
     std::size_t failures = 0;
     for (const CaseResult& result : results_.cases) {
-      if (result.backend != b || !is_failure(result.verdict)) continue;
+      if (result.backend != b || !(is_failure(result.verdict) || result.has_sweep())) continue;
       if (++failures <= most_shown_) write_failure(result);
     }
     if (failures > most_shown_)
@@ -136,7 +167,9 @@ class TextReport {
     if (!result.policy.empty() && result.policy != "exact") line("  policy: {}", result.policy);
     if (!result.message.empty() && !says_count) line("  {}", indented(result.message));
     if (!result.diagnosis.empty()) line("  diagnosis: {}", result.diagnosis);
-    for (const OutputResult& output : result.outputs) write_output(output);
+    const Givers givers = givers_of(result);
+    for (const OutputResult& output : result.outputs) write_output(output, givers);
+    if (result.pair) text_ += pair_text(results_, result);
     line("  again: {}", reproduce_command(results_, result));
   }
 
@@ -145,7 +178,14 @@ class TextReport {
     return text;
   }
 
-  void write_output(const OutputResult& output) {
+  /// Two backends by name, where two are compared.
+  Givers givers_of(const CaseResult& result) const {
+    if (!results_.against) return kBesideExpected;
+    return {fmt::format("{} gives", results_.against->name),
+            fmt::format("{} gives", results_.backends[result.backend].name)};
+  }
+
+  void write_output(const OutputResult& output, const Givers& givers) {
     const OutputComparison& comparison = output.comparison;
     std::string text = fmt::format("{} ({}): {} of {} differ", comparison.name, name(comparison.type),
                                    comparison.mismatches, comparison.compared());
@@ -157,7 +197,8 @@ class TextReport {
     }
     if (comparison.max_ulp) text += fmt::format("; at most {} ulp", *comparison.max_ulp);
     line("  {}; sqnr {}", text, to_text(comparison.sqnr));
-    for (const ShownElement& shown : output.shown) write_element(comparison, shown);
+    if (output.tolerance && comparison.mismatches > 0) line("    {}", to_text(*output.tolerance));
+    for (const ShownElement& shown : output.shown) write_element(comparison, shown, givers);
   }
 
   /// The bins around zero, and how many elements lie beyond them on either side.
@@ -176,20 +217,8 @@ class TextReport {
     return text.empty() ? text : text.substr(1);
   }
 
-  void write_element(const OutputComparison& comparison, const ShownElement& shown) {
-    const auto number = [](Type type, std::uint64_t bits) {
-      return is_floating(type)
-                 ? fmt::format("{} ({:#0{}x})", decimal_text(type, bits), bits, 2 + 2 * row(type).storage_bytes)
-                 : number_text(type, bits);
-    };
-    std::string text = fmt::format("[{}]", fmt::join(shown.index, ","));
-    for (const auto& [input, value] : shown.inputs)
-      text += fmt::format(" {}={}", input, number(value.type, value.bits));
-    text += fmt::format(": expected {}, got {}", number(comparison.type, shown.difference.expected),
-                        number(comparison.type, shown.difference.got));
-    if (shown.difference.lsb) text += fmt::format(", {:+g} lsb", *shown.difference.lsb);
-    if (shown.difference.ulp) text += fmt::format(", {} ulp", *shown.difference.ulp);
-    line("    {}", text);
+  void write_element(const OutputComparison& comparison, const ShownElement& shown, const Givers& givers) {
+    line("    {}", element_text(comparison.type, shown, givers.expected, givers.got));
     if (!shown.explain.empty()) line("      {}", shown.explain);
   }
 
@@ -198,9 +227,14 @@ class TextReport {
       line("\n{}: what follows is what there was", painted("interrupted", fmt::terminal_color::red));
     line("\n{}; {} of {} elements compared, {:.1f} s", verdict_counts(results_.verdicts()), results_.compared(),
          results_.elements(), results_.seconds);
+    if (const auto through = results_.let_through()) line("{}", to_text(*through));
+    const auto differs_elsewhere = std::ranges::count_if(results_.cases, &CaseResult::differs_elsewhere);
+    if (differs_elsewhere > 0)
+      line("{} of the cases that pass have parameters with which a sweep finds inputs that differ", differs_elsewhere);
     if (results_.judged_cases() == 0)
-      line("{}: not one case could be judged, so this run says nothing about the backend",
-           painted("nothing was compared", fmt::terminal_color::red));
+      line("{}: not one case could be judged, so this run says nothing about {}",
+           painted("nothing was compared", fmt::terminal_color::red),
+           results_.against ? "the backends" : "the backend");
   }
 
   const RunResults& results_;
@@ -235,11 +269,40 @@ std::string to_text(const Sqnr& sqnr) {
   return {};
 }
 
+std::string element_text(Type type, const ShownElement& shown, std::string_view expected, std::string_view got) {
+  const auto number = [](Type of, std::uint64_t bits) {
+    return is_floating(of) ? fmt::format("{} ({:#0{}x})", decimal_text(of, bits), bits, 2 + 2 * row(of).storage_bytes)
+                           : number_text(of, bits);
+  };
+  std::string text = fmt::format("[{}]", fmt::join(shown.index, ","));
+  for (const auto& [input, value] : shown.inputs) text += fmt::format(" {}={}", input, number(value.type, value.bits));
+  text += fmt::format(": {} {}, {} {}", expected, number(type, shown.difference.expected), got,
+                      number(type, shown.difference.got));
+  if (shown.difference.lsb) text += fmt::format(", {:+g} lsb", *shown.difference.lsb);
+  if (shown.difference.ulp) text += fmt::format(", {} ulp", *shown.difference.ulp);
+  return text;
+}
+
+std::string to_text(const ToleranceFinding& finding) {
+  return fmt::format("tolerance {}: {}; largest difference {:.6g}, mean relative {:.6g}, threshold {:.6g}",
+                     finding.tolerance->name, finding.passes ? "passes" : "fails", finding.largest_difference,
+                     finding.mean_relative_difference, finding.threshold);
+}
+
+std::string to_text(const LetThrough& through) {
+  return fmt::format("tolerance {}: {} {} and {} {} pass it; {} of them by a whole step", through.tolerance->name,
+                     through.cases, through.cases == 1 ? "case" : "cases", through.elements,
+                     through.elements == 1 ? "element that differs" : "elements that differ", through.whole_steps);
+}
+
 std::string reproduce_command(const RunResults& results, const CaseResult& result) {
-  const std::string& backend = results.backends[result.backend].name;
-  const bool needs_quotes = backend.find_first_of(" '\"$&|;*?") != std::string::npos;
-  return fmt::format("qassay check --backend {} --case '{}'", needs_quotes ? fmt::format("'{}'", backend) : backend,
-                     results.specs[result.spec].name);
+  const auto quoted = [](const std::string& word) {
+    const bool needs_quotes = word.find_first_of(" '\"$&|;*?") != std::string::npos;
+    return needs_quotes ? fmt::format("'{}'", word) : word;
+  };
+  std::string command = fmt::format("qassay check --backend {}", quoted(results.backends[result.backend].name));
+  if (results.against) command += fmt::format(" --against {}", quoted(results.against->name));
+  return command + fmt::format(" --case '{}'{}", results.specs[result.spec].name, result.has_sweep() ? " --sweep" : "");
 }
 
 }  // namespace qassay
