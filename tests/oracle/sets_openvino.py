@@ -377,11 +377,8 @@ CROSSINGS = [  # scale, zero point, range: the first have whole zero points insi
 
 
 def crossing_sets() -> Iterator[ParameterSet]:
-    ways = [("openvino", {})]
-    ways += [
-        ("openvino_cpu", {"node": node, "lp_transforms_mode": mode})
-        for node, mode in (("snippets", "no"), ("snippets", "yes"), ("jit", "no"))
-    ]
+    modes = (("snippets", "no"), ("snippets", "yes"), ("jit", "no"))
+    ways = [("openvino", {})] + [("openvino_cpu", {"node": node, "lp_transforms_mode": mode}) for node, mode in modes]
     for operator, (dialect, plugin) in itertools.product(("", "learnable_"), ways):
         for scales, shifts, limits in CROSSINGS:
             formula = f"{dialect}.fake_quantize_{operator}per_channel_affine"

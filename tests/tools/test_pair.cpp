@@ -119,7 +119,7 @@ TEST_CASE("a pair that parts on ties") {
   CHECK_THAT(pair.sides[0].fingerprint.rule, contains("mutant:ties_away") && contains("away"));
   CHECK(pair.sides[1].verdict == Verdict::pass);
   REQUIRE_FALSE(pair.sides[1].fingerprint.fitting.empty());
-  CHECK(pair.sides[1].fingerprint.fitting[0]->id() == "onnx.QuantizeLinear");
+  CHECK(pair.sides[1].fingerprint.fitting[0].formula->id() == "onnx.QuantizeLinear");
   CHECK(pair.sides[1].fingerprint.rule.empty());
   CHECK(pair.classes[0].explain[0].empty());
   CHECK(pair.classes[0].explain[1] ==
@@ -170,13 +170,13 @@ TEST_CASE("a known difference of either side explains a pair") {
   const ProgramAnswer as_specified = answer_by(*spec.formula, spec, made);
   const ProgramAnswer by_cause = answer_by(cause, spec, made);
   const std::vector<KnownDifference> none;
-  const std::vector<KnownDifference> known{{"*", &cause, {}, "INT_MIN", {}, {}}};
+  const std::vector<KnownDifference> known{{"*", cause, {}, "INT_MIN", {}, {}}};
 
   const CaseResult of_a = judge_pair(spec, made, {"a", by_cause, known}, {"b", as_specified, none}, {}, {});
   CHECK(of_a.verdict == Verdict::known_difference);
   CHECK(of_a.pair->sides[0].known_difference == &known[0]);
   CHECK(of_a.pair->sides[1].known_difference == nullptr);
-  CHECK(of_a.pair->sides[0].fingerprint.fitting[0] == &cause);
+  CHECK(of_a.pair->sides[0].fingerprint.fitting[0].formula == &cause);
 
   const CaseResult of_b = judge_pair(spec, made, {"a", as_specified, none}, {"b", by_cause, known}, {}, {});
   CHECK(of_b.verdict == Verdict::known_difference);

@@ -75,7 +75,7 @@ void diagnose_pair(CaseResult& result, const CaseSpec& spec, const std::array<co
                    const std::array<std::string_view, 2>& names, Sentences& sentences) {
   for (std::size_t s = 0; s < backends.size(); ++s) {
     Fingerprint& fingerprint = result.pair->sides[s].fingerprint;
-    const bool follows_own = !fingerprint.fitting.empty() && fingerprint.fitting.front() == spec.formula;
+    const bool follows_own = !fingerprint.fitting.empty() && fingerprint.fitting.front().formula == spec.formula;
     if (follows_own || !fingerprint.rule.empty()) continue;
     fingerprint.rule = sentences.find(*backends[s], std::string(names[s]), spec);
   }

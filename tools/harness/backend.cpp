@@ -161,12 +161,11 @@ Backend find_backend(std::string_view name_or_command) {
                   name_or_command, did_you_mean(name_or_command, names)));
 }
 
-std::vector<const Formula*> known_causes(const Processor& processor) {
-  std::vector<const Formula*> causes;
+std::vector<Variant> known_causes(const Processor& processor) {
+  std::vector<Variant> causes;
   for (const Backend& backend : all_backends()) {
     for (const KnownDifference& known : load_known_differences(backend.folder / "known_differences.json", processor)) {
-      if (known.cause != nullptr && std::ranges::find(causes, known.cause) == causes.end())
-        causes.push_back(known.cause);
+      if (known.cause && std::ranges::find(causes, *known.cause) == causes.end()) causes.push_back(*known.cause);
     }
   }
   return causes;

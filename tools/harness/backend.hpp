@@ -11,6 +11,7 @@
 #include "interpreter/formula.hpp"
 #include "tools/harness/child_process.hpp"
 #include "tools/harness/processor.hpp"
+#include "tools/harness/variant.hpp"
 
 namespace qassay {
 
@@ -37,7 +38,7 @@ std::vector<Backend> all_backends();
 Backend find_backend(std::string_view name_or_command);
 
 /// The formulas that stand as causes in any backend's known differences on this processor, each once.
-std::vector<const Formula*> known_causes(const Processor& processor);
+std::vector<Variant> known_causes(const Processor& processor);
 
 /// Why its environment cannot be used, and what to do; nothing if it can.
 std::optional<std::string> missing_environment(const Backend& backend);

@@ -16,7 +16,7 @@ namespace {
 template <class Shows>
 const KnownDifference* find_known(const std::vector<KnownDifference>& known, std::string_view case_name, Shows shows) {
   const auto found = std::ranges::find_if(known, [&](const KnownDifference& entry) {
-    return entry.cause != nullptr && entry.covers(case_name) && shows(*entry.cause);
+    return entry.cause && entry.covers(case_name) && shows(*entry.cause);
   });
   return found == known.end() ? nullptr : &*found;
 }
@@ -42,7 +42,7 @@ void judge_refusal(CaseResult& result, const CaseSpec& spec, const Case& made, c
   result.verdict = Verdict::mismatch;
   result.message = fmt::format("accepted what must be refused ({})", kind);
   const Signature& signature = *spec.formula->signature;
-  result.known_difference = find_known(known, spec.name, [&](const Formula& cause) {
+  result.known_difference = find_known(known, spec.name, [&](const Variant& cause) {
     return reproduces(cause, signature, spec.settings, made.inputs, outputs);
   });
 }
@@ -71,7 +71,7 @@ void judge_given(CaseResult& result, const CaseSpec& spec, const Case& made, con
   result.verdict = Verdict::mismatch;
   result.message = fmt::format("{}", fmt::join(objections, "; "));
   const Settings settings = settings_of(*made.arguments);
-  result.known_difference = find_known(known, spec.name, [&](const Formula& cause) {
+  result.known_difference = find_known(known, spec.name, [&](const Variant& cause) {
     return reproduces(cause, *spec.formula->signature, settings, made.inputs, outputs);
   });
 }
@@ -132,7 +132,7 @@ CaseResult judge(const CaseSpec& spec, const Case& made, const Answer& answer, c
       result.known_difference = find_known_crash(known_differences, spec.name, answer);
     if (answer.kind == Answer::Kind::refused) {
       const Settings settings = settings_of(*made.arguments);
-      result.known_difference = find_known(known_differences, spec.name, [&](const Formula& cause) {
+      result.known_difference = find_known(known_differences, spec.name, [&](const Variant& cause) {
         return refuses(cause, *spec.formula->signature, settings, made.inputs);
       });
     }

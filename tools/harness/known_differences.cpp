@@ -17,18 +17,28 @@ using nlohmann::json;
 
 KnownDifference read_entry(const json& entry) {
   KnownDifference difference;
+  Settings set;
   for (const auto& [key, value] : entry.items()) {
+    if (key == "set") {
+      for (const auto& [name, word] : value.items()) set.emplace(name, Written::scalar(word.get<std::string>()));
+      continue;
+    }
     const auto text = value.get<std::string>();
     if (key == "cases") difference.cases = text;
-    else if (key == "cause") difference.cause = &formula(text);
+    else if (key == "cause") difference.cause = formula(text);
     else if (key == "crash") difference.crash = text;
     else if (key == "why") difference.why = text;
     else if (key == "upstream") difference.upstream = text;
     else if (key == "processor") difference.processor = text;
     else throw RequestError(ErrorKind::bad_file, fmt::format("unknown key '{}'", key));
   }
-  if (difference.cases.empty() || (difference.cause == nullptr) == difference.crash.empty() || difference.why.empty())
+  if (difference.cases.empty() || difference.cause.has_value() != difference.crash.empty() || difference.why.empty())
     throw RequestError(ErrorKind::bad_file, "needs cases, why, and either cause or crash");
+  for (const auto& [name, word] : set) {
+    if (!difference.cause || difference.cause->formula->signature->parameter(name) == nullptr)
+      throw RequestError(ErrorKind::bad_file, fmt::format("set: the cause has no parameter '{}'", name));
+  }
+  if (difference.cause) difference.cause->set = std::move(set);
   return difference;
 }
 
@@ -39,7 +49,7 @@ bool KnownDifference::covers(std::string_view case_name) const {
 }
 
 std::string KnownDifference::cause_text() const {
-  return cause != nullptr ? std::string(cause->id()) : fmt::format("the process dies by {}", crash);
+  return cause ? cause->text() : fmt::format("the process dies by {}", crash);
 }
 
 bool matches_glob(std::string_view glob, std::string_view text) {
@@ -78,22 +88,27 @@ std::vector<KnownDifference> load_known_differences(const std::filesystem::path&
         differences.push_back(std::move(difference));
       }
     } catch (const std::exception& error) {
-      throw RequestError(
-          ErrorKind::bad_file,
-          fmt::format(
-              "{}: /{}: {}; an entry is {{\"cases\": glob, \"cause\": formula or \"crash\": signal, \"why\": …, "
-              "\"upstream\": …, \"processor\": feature}}",
-              file.string(), i, error.what()));
+      throw RequestError(ErrorKind::bad_file,
+                         fmt::format("{}: /{}: {}; an entry is {{\"cases\": glob, \"cause\": formula, \"set\": "
+                                     "{{parameter: word}} or \"crash\": signal, \"why\": …, "
+                                     "\"upstream\": …, \"processor\": feature}}",
+                                     file.string(), i, error.what()));
     }
   }
   return differences;
 }
 
-std::optional<std::vector<Tensor>> outputs_by(const Formula& other, const Signature& formula, const Settings& settings,
+Settings settings_for(const Variant& variant, const Signature& formula, const Settings& settings) {
+  Settings translated = translate(settings, formula, *variant.formula->signature);
+  for (const auto& [name, word] : variant.set) translated.insert_or_assign(name, word);
+  return translated;
+}
+
+std::optional<std::vector<Tensor>> outputs_by(const Variant& other, const Signature& formula, const Settings& settings,
                                               const Inputs& inputs) {
-  const Signature& own = *other.signature;
+  const Signature& own = *other.formula->signature;
   try {
-    Evaluation evaluation = other(translate(inputs, formula, own), translate(settings, formula, own));
+    Evaluation evaluation = (*other.formula)(translate(inputs, formula, own), settings_for(other, formula, settings));
     std::vector<Tensor> outputs;
     for (const Output& output : own.outputs) outputs.push_back(std::move(evaluation.outputs.find(output.name)->second));
     return outputs;
@@ -106,19 +121,19 @@ bool are_same(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   return std::ranges::equal(a, b, is_same);
 }
 
-bool reproduces(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs,
+bool reproduces(const Variant& cause, const Signature& formula, const Settings& settings, const Inputs& inputs,
                 const std::vector<Tensor>& outputs) {
   const auto given = outputs_by(cause, formula, settings, inputs);
   // A case that must be refused has no shape of its own, so the backend was asked for the first input's.
   return given && std::ranges::equal(*given, outputs, [](const Tensor& a, const Tensor& b) {
-    return a.size() == b.size() && is_same(a, b.reshaped(a.shape()));
-  });
+           return a.size() == b.size() && is_same(a, b.reshaped(a.shape()));
+         });
 }
 
-bool refuses(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs) {
+bool refuses(const Variant& cause, const Signature& formula, const Settings& settings, const Inputs& inputs) {
   try {
     // Evaluated, because a program refuses some data only when it comes to them.
-    cause(translate(inputs, formula, *cause.signature), translate(settings, formula, *cause.signature));
+    (*cause.formula)(translate(inputs, formula, *cause.formula->signature), settings_for(cause, formula, settings));
     return false;
   } catch (const RequestError& error) {
     // A parameter lost in translation proves nothing.

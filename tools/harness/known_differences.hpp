@@ -9,19 +9,20 @@
 
 #include "interpreter/formula.hpp"
 #include "tools/harness/processor.hpp"
+#include "tools/harness/variant.hpp"
 
 namespace qassay {
 
 struct KnownDifference {
-  std::string cases;               ///< a glob: * is any text, ? any character
-  const Formula* cause = nullptr;  ///< what gives the same, every element; or
-  std::string crash;               ///< the signal by which the process dies: "SIGILL"
+  std::string cases;             ///< a glob: * is any text, ? any character
+  std::optional<Variant> cause;  ///< what gives the same, every element; or
+  std::string crash;             ///< the signal by which the process dies: "SIGILL"
   std::string why;
   std::string upstream;   ///< a public report
   std::string processor;  ///< a feature the processor must have; empty: any
 
   bool covers(std::string_view case_name) const;
-  /// The formula's id, or that the process dies and how.
+  /// The formula's id with what is set for it, or that the process dies and how.
   std::string cause_text() const;
 };
 
@@ -32,16 +33,18 @@ bool matches_glob(std::string_view glob, std::string_view text);
 /// the entry.
 std::vector<KnownDifference> load_known_differences(const std::filesystem::path& file, const Processor& processor);
 
+/// Another formula's settings for a variant, in its words.
+Settings settings_for(const Variant& variant, const Signature& formula, const Settings& settings);
 /// What a formula gives for another's inputs and settings, in its own words, or nothing where it refuses them.
-std::optional<std::vector<Tensor>> outputs_by(const Formula& other, const Signature& formula, const Settings& settings,
+std::optional<std::vector<Tensor>> outputs_by(const Variant& other, const Signature& formula, const Settings& settings,
                                               const Inputs& inputs);
 /// Whether these are the same outputs, every element, bit for bit.
 bool are_same(const std::vector<Tensor>& a, const std::vector<Tensor>& b);
 /// Whether the cause gives exactly these outputs for these inputs: every element, bit for bit.
-bool reproduces(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs,
+bool reproduces(const Variant& cause, const Signature& formula, const Settings& settings, const Inputs& inputs,
                 const std::vector<Tensor>& outputs);
 
 /// Whether the cause refuses these inputs and settings too.
-bool refuses(const Formula& cause, const Signature& formula, const Settings& settings, const Inputs& inputs);
+bool refuses(const Variant& cause, const Signature& formula, const Settings& settings, const Inputs& inputs);
 
 }  // namespace qassay

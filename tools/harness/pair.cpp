@@ -102,7 +102,7 @@ std::vector<ClassFinding> classes_of(const CaseSpec& spec, const Case& made, con
 }
 
 void find_what_separates(PairFinding& pair, const CaseSpec& spec, const Case& made, const PairSide& a,
-                         const PairSide& b, std::span<const Formula* const> causes) {
+                         const PairSide& b, std::span<const Variant> causes) {
   const FingerprintSearch search(spec, made, candidates_for(*spec.formula, causes));
   const std::array<const PairSide*, 2> sides{&a, &b};
   for (std::size_t s = 0; s < sides.size(); ++s) {
@@ -113,9 +113,9 @@ void find_what_separates(PairFinding& pair, const CaseSpec& spec, const Case& ma
   for (ClassFinding& finding : pair.classes) {
     if (finding.example.explain.empty()) continue;
     for (std::size_t s = 0; s < sides.size(); ++s) {
-      const std::vector<const Formula*>& fitting = pair.sides[s].fingerprint.fitting;
+      const std::vector<Variant>& fitting = pair.sides[s].fingerprint.fitting;
       if (!fitting.empty())
-        finding.explain[s] = explain_by(*fitting.front(), spec, made, finding.example.difference.element);
+        finding.explain[s] = explain_by(fitting.front(), spec, made, finding.example.difference.element);
     }
   }
 }
@@ -123,7 +123,7 @@ void find_what_separates(PairFinding& pair, const CaseSpec& spec, const Case& ma
 }  // namespace
 
 CaseResult judge_pair(const CaseSpec& spec, const Case& made, const PairSide& a, const PairSide& b,
-                      std::span<const Formula* const> causes, const Judgement& judgement) {
+                      std::span<const Variant> causes, const Judgement& judgement) {
   CaseResult result;
   result.parameters = settings_as_text(spec.settings);
   PairFinding& pair = result.pair.emplace();

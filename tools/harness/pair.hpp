@@ -27,6 +27,6 @@ struct PairSide {
 /// `a` is the one under test; what `b` gave stands where expected outputs stand. `causes` are formulas to try beside
 /// those of the registry that are alike.
 CaseResult judge_pair(const CaseSpec& spec, const Case& made, const PairSide& a, const PairSide& b,
-                      std::span<const Formula* const> causes, const Judgement& judgement);
+                      std::span<const Variant> causes, const Judgement& judgement);
 
 }  // namespace qassay

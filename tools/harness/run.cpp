@@ -90,7 +90,7 @@ class Counterpart : public Participant {
         kept_(options.cases.size()) {}
 
   /// Formulas that may stand behind outputs beside those that are alike.
-  std::span<const Formula* const> causes() const { return causes_; }
+  std::span<const Variant> causes() const { return causes_; }
 
   ProgramAnswer answer(BackendSession& session, std::size_t index, const CaseSpec& spec, const Case& made) {
     if (kept_[index]) return *kept_[index];  // a case is one worker's at a time
@@ -100,7 +100,7 @@ class Counterpart : public Participant {
   }
 
  private:
-  std::vector<const Formula*> causes_;
+  std::vector<Variant> causes_;
   bool keeps_;
   std::vector<std::optional<ProgramAnswer>> kept_;
 };

@@ -95,7 +95,7 @@ json side_as_json(const std::string& backend, const SideFinding& side) {
   const Fingerprint& fingerprint = side.fingerprint;
   if (fingerprint.tried == 0) return result;
   result["fingerprint"] = {{"tried", fingerprint.tried}, {"fitting", json::array()}};
-  for (const Formula* formula : fingerprint.fitting) result["fingerprint"]["fitting"].push_back(formula->id());
+  for (const Variant& variant : fingerprint.fitting) result["fingerprint"]["fitting"].push_back(variant.text());
   if (!fingerprint.rule.empty()) result["fingerprint"]["rule"] = fingerprint.rule;
   return result;
 }

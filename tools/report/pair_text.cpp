@@ -15,8 +15,8 @@ constexpr std::size_t kMostFormulas = 4;
 
 std::string fitting_text(const Fingerprint& fingerprint) {
   if (fingerprint.fitting.empty()) return fmt::format("none of {} formulas tried fits", fingerprint.tried);
-  std::vector<std::string_view> ids;
-  for (const Formula* formula : fingerprint.fitting) ids.push_back(formula->id());
+  std::vector<std::string> ids;
+  for (const Variant& variant : fingerprint.fitting) ids.push_back(variant.text());
   const std::size_t shown = std::min(ids.size(), kMostFormulas);
   const std::size_t hidden = ids.size() - shown;
   ids.resize(shown);

@@ -133,10 +133,9 @@ class TextReport {
         return result.backend == b && result.verdict == Verdict::known_difference && shows(result, entry);
       });
       if (count == 0) continue;
-      line(
-          "  {} known_difference{}: {}; {}{}", count, whose,
-          entry.cause != nullptr ? fmt::format("every element as {} computes", entry.cause_text()) : entry.cause_text(),
-          entry.why, entry.upstream.empty() ? "" : " (" + entry.upstream + ")");
+      line("  {} known_difference{}: {}; {}{}", count, whose,
+           entry.cause ? fmt::format("every element as {} computes", entry.cause_text()) : entry.cause_text(),
+           entry.why, entry.upstream.empty() ? "" : " (" + entry.upstream + ")");
     }
   }
 
