@@ -2,6 +2,7 @@
 
 #include "interpreter/elementwise.hpp"
 #include "interpreter/onnx/parameters.hpp"
+#include "interpreter/openvino/narrowing_parts.hpp"
 
 namespace qassay::openvino {
 
@@ -9,13 +10,14 @@ namespace qassay::openvino {
 struct DequantizeLinear {
   inline static const Signature signature{
       .id = "openvino.DequantizeLinear",
-      .summary = "y = (binary32(x) - binary32(x_zero_point)) * x_scale",
+      .summary = "y = (convert(x) - convert(x_zero_point)) * convert(x_scale), everything in the type of y",
       .inputs = {{"x", onnx::kDequantizableTypes, "codes, any shape"}},
       .parameters = onnx::dequantize_linear_parameters(),
       .outputs = {{"y", OutputRule::of_dtype, {}, "shaped like x"}},
-      .steps = {{"converted", "x and x_zero_point to binary32, rounded once above 2^24"},
-                {"difference", "one binary32 subtraction"},
-                {"y", "one binary32 multiplication, then the output's type"}},
+      .steps = {{"converted",
+                 "x, x_zero_point and x_scale to the type of y; to bfloat16 by cutting, unless the last bit kept is 1"},
+                {"difference", "in the type of y"},
+                {"y", "product in the type of y"}},
       .edges = "Scales are used as they are.",
       .source = "openvino/src/frontends/onnx/frontend/src/op/dequantize_linear.cpp",
       .verified = "openvino 2026.4.1",
@@ -27,17 +29,19 @@ struct DequantizeLinear {
     using Input = Integer<Real>;
     Real x_scale;
     Real x_zero_point;
+    Type type;
 
     static Element at(const Values<Real>& values) {
-      return {values.real(Role::scale), integer_to_binary32(values.integer(Role::zero_point))};
+      const Type type = values.dtype();
+      return {through(values.real(Role::scale), type),
+              through(integer_to_binary32(values.integer(Role::zero_point)), type), type};
     }
     QASSAY_STEP auto operator()(Input x) const {
-      auto difference = subtract(integer_to_binary32(x), x_zero_point);
-      return multiply(difference, x_scale);
+      auto converted = through(integer_to_binary32(x), type);
+      auto difference = through(subtract(converted, x_zero_point), type);
+      return through(multiply(difference, x_scale), type);
     }
   };
-
-  static void check(const Arguments& arguments) { onnx::check_opset(arguments); }
 };
 
 }  // namespace qassay::openvino

@@ -30,6 +30,24 @@ QASSAY_STEP Real ended(Real y, Ending ending) {
   return ending == Ending::cut ? cut_to_bfloat16(y) : y;
 }
 
+/// Rounded to float16, ties to even, and on as binary32.
+QASSAY_STEP float through_float16(float a) {
+  return round_to_float16(a);
+}
+inline Exact through_float16(const Exact& a) {
+  return a;
+}
+inline Traced through_float16(const Traced& a) {
+  return to_binary32(convert(a, Type::float16));
+}
+
+/// A number as a tensor of another type holds it, on as binary32.
+template <class Real>
+QASSAY_STEP Real through(Real a, Type type) {
+  if (type == Type::float16) return through_float16(a);
+  return type == Type::bfloat16 ? cut_to_bfloat16(a) : a;
+}
+
 /// Constants of a model may be rid of subnormal values: what is smaller than the smallest normal number becomes +0.
 enum class Subnormals : std::uint8_t { kept, flushed };
 
@@ -65,17 +83,6 @@ inline Exact through_doubling_float16(const Exact& a) {
 inline Traced through_doubling_float16(const Traced& a) {
   const float half = through_doubling_float16(static_cast<float>(a.value()));
   return rounded_by_rule("round to float16, doubled at a carry below 2^-15", a, static_cast<double>(half));
-}
-
-/// Rounded to float16, ties to even, and on as binary32.
-QASSAY_STEP float through_float16(float a) {
-  return round_to_float16(a);
-}
-inline Exact through_float16(const Exact& a) {
-  return a;
-}
-inline Traced through_float16(const Traced& a) {
-  return to_binary32(convert(a, Type::float16));
 }
 
 /// To the nearest float8_e5m2, ties to even; what lies beyond the largest becomes that, NaN stays.

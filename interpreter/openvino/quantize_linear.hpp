@@ -38,8 +38,6 @@ struct QuantizeLinear {
     static Element at(const Values<Real>& values) { return {{code_bounds(values)}}; }
     QASSAY_STEP auto operator()(Real x) const { return code_or(grid(x), 0); }
   };
-
-  static void check(const Arguments& arguments) { onnx::check_opset(arguments); }
 };
 
 }  // namespace qassay::openvino

@@ -30,7 +30,8 @@ struct DequantizeLinear {
             return parameters;
           }(),
       .outputs = {{"y", OutputRule::of_dtype, {}, "shaped like x"}},
-      .steps = {{"shift", "-x_zero_point * x_scale, one binary32 multiplication; none where all zero points are 0"},
+      .steps = {{"constants",
+                 "x_scale and -x_zero_point * x_scale in the type of y; no shift where all zero points are 0"},
                 {"y",
                  "x * x_scale + shift: fused; eltwise: each rounded, unless the slices lie along an axis but the "
                  "first"}},
@@ -60,25 +61,31 @@ struct DequantizeLinear {
     Real x_scale;
     Real shift;
     Shift how;
+    Type type;
 
     static Element at(const Values<Real>& values) {
       const Plan& plan = values.template whole<Plan>();
-      auto scale = values.real(Role::scale);
+      const Type type = values.dtype();
+      auto scale = openvino::through(values.real(Role::scale), type);
       auto zero_point = integer_to_binary32(values.integer(Role::zero_point));
-      auto shift = plan.shift == Shift::none ? values.zero() : multiply(negate(zero_point), scale);
+      auto shift = values.zero();
+      if (plan.shift != Shift::none)
+        shift = openvino::through(multiply(openvino::through(negate(zero_point), type), scale), type);
       // 0 as a constant has no sign.
       if (is_equal(shift, values.zero())) shift = values.zero();
       return {or_zero(scale, plan.flushes_scale), or_zero(shift, plan.flushes_shift),
-              plan.shift == Shift::none && plan.has_positive_zero ? Shift::added : plan.shift};
+              plan.shift == Shift::none && plan.has_positive_zero ? Shift::added : plan.shift, type};
     }
+    /// bfloat16 codes are cut on the way in, and results rounded by an instruction that flushes.
     QASSAY_STEP auto operator()(Input x) const {
       auto number = integer_to_binary32(x);
-      if (how == Shift::none) return multiply(number, x_scale);
-      return how == Shift::fused ? fused_multiply_add(number, x_scale, shift) : add(multiply(number, x_scale), shift);
+      if (type == Type::bfloat16) number = openvino::cut_to_bfloat16(number);
+      auto y = how == Shift::none    ? multiply(number, x_scale)
+               : how == Shift::fused ? fused_multiply_add(number, x_scale, shift)
+                                     : add(multiply(number, x_scale), shift);
+      return type == Type::bfloat16 ? flush_subnormal(y) : y;
     }
   };
-
-  static void check(const Arguments& arguments) { onnx::check_opset(arguments); }
 };
 
 }  // namespace qassay::openvino_cpu

@@ -47,6 +47,7 @@ struct FakeQuantize : Nodes<FakeQuantize> {
       .verified = "openvino 2026.4.1",
   };
 
+  static constexpr GridType grid_type = GridType::of_x;
   template <class Real>
   using Finish = NumberFinish<Real>;
 

@@ -37,6 +37,9 @@ Real output_step(const Bounds<Real>& bounds) {
   return divide(subtract(bounds.output_high, bounds.output_low), bounds.intervals);
 }
 
+/// The type of the FakeQuantize in a model.
+enum class GridType : std::uint8_t { of_x, binary32 };
+
 /// A grid as generated code has it: constants ready, in the order they are used.
 template <class Real>
 struct GridConstants {
@@ -95,10 +98,15 @@ std::vector<Bounds<float>> channel_bounds(const Arguments& arguments) {
 }
 
 /// The elements of a formula `Source` whose grid comes from Source::bounds(values): one for each node of the plugin.
-/// Source::Finish<Real> makes an output of what the grid gives; Source::vectors(arguments) says which bounds are
-/// tensors, Source::levels(arguments) how many points there are.
+/// Source::Finish<Real> makes an output of what the grid gives; Source::grid_type is the type of it;
+/// Source::vectors(arguments) says which bounds are tensors, Source::levels(arguments) how many points there are.
 template <class Source>
 struct Nodes {
+  template <class Real>
+  static bool is_bfloat16(const Values<Real>& values) {
+    return Source::grid_type == GridType::of_x && values.input_type() == Type::bfloat16;
+  }
+
   template <class Real>
   struct Snippets {
     using Number = Real;
@@ -109,7 +117,7 @@ struct Nodes {
     static Snippets at(const Values<Real>& values) {
       const auto& compiled = values.template whole<Compiled>();
       const Bounds<Real> bounds = rewritten(Source::bounds(values), compiled.rewriting);
-      const bool is_narrow = values.input_type() == Type::bfloat16 && compiled.rewriting.kind == Rewriting::Kind::none;
+      const bool is_narrow = is_bfloat16(values) && compiled.rewriting.kind == Rewriting::Kind::none;
       return {is_narrow ? snippets_constants_in_bfloat16(bounds) : snippets_constants(bounds, compiled),
               Source::template Finish<Real>::at(values)};
     }
@@ -172,8 +180,7 @@ struct Nodes {
     static Reference at(const Values<Real>& values) {
       const auto& compiled = values.template whole<Compiled>();
       const Bounds<Real> bounds = rewritten(Source::bounds(values), compiled.rewriting);
-      if (values.input_type() == Type::bfloat16)
-        return {{bounds, openvino::Ending::cut}, Source::template Finish<Real>::at(values)};
+      if (is_bfloat16(values)) return {{bounds, openvino::Ending::cut}, Source::template Finish<Real>::at(values)};
       const auto& subnormals = compiled.bounds_subnormals;
       return {
           {{or_zero(bounds.input_low, subnormals[0]), or_zero(bounds.input_high, subnormals[1]),
@@ -271,6 +278,7 @@ struct NumberFinish {
 
 /// Where PyTorch's scales and zero points give every channel bounds of its own.
 struct PerChannelBounds {
+  static constexpr GridType grid_type = GridType::of_x;
   template <class Real>
   using Finish = NumberFinish<Real>;
   static Vectors vectors(const Arguments& arguments) {

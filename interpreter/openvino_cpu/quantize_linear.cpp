@@ -40,7 +40,6 @@ bool QuantizeLinear::needs_scale_alone(const Arguments& arguments) {
 }
 
 void QuantizeLinear::check(const Arguments& arguments) {
-  onnx::check_opset(arguments);
   const bool is_narrow = row(arguments.type(Role::dtype)).bits < 8;
   if (arguments.choice<Node>(Role::node) != Node::jit && !(is_narrow && asks_for_rewriting(arguments))) return;
   for (const Bounds<float>& channel : channel_bounds<QuantizeLinear>(arguments)) {

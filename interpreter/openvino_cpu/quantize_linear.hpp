@@ -40,6 +40,8 @@ struct QuantizeLinear : Nodes<QuantizeLinear> {
       .verified = "openvino 2026.4.1",
   };
 
+  /// The front end converts x to binary32 first.
+  static constexpr GridType grid_type = GridType::binary32;
   template <class Real>
   static Bounds<Real> bounds(const Values<Real>& values) {
     return openvino::code_bounds(values);

@@ -208,7 +208,7 @@ def jit_fake_quantize(x, input_low, input_high, output_low, output_high, levels)
 
 
 def eltwise_fake_quantize(x, input_low, input_high, output_low, output_high, levels):
-    """As snippets, but for the last step, which is not contracted, and for the input bounds, which are flushed when they are scalars too."""
+    """As snippets, but for the last step, which is not contracted, and for the input bounds: as scalars they are flushed too."""
     scale, shift = snippets_scale(input_low, input_high, levels)
     clamped = at_most(at_least(x, flushed(input_low)), flushed(input_high))
     index = rounded(subtract(multiply(clamped, flushed_vector(scale)), flushed_vector(shift)))
@@ -597,7 +597,7 @@ FORMULAS = {
     "openvino.QuantizeLinear": of_case(openvino_quantize_linear, {"y": "output_dtype"}, QUANTIZER),
     "openvino_cpu.QuantizeLinear": of_case(openvino_cpu_quantize_linear, {"y": "output_dtype"}, QUANTIZER | PLUGIN),
     "openvino.DequantizeLinear": of_case(openvino_dequantize_linear, {"y": "output_dtype"}, DEQUANTIZER),
-    "openvino_cpu.DequantizeLinear": of_case(openvino_cpu_dequantize_linear, {"y": "output_dtype"}, DEQUANTIZER | PLUGIN),
+    "openvino_cpu.DequantizeLinear": of_case(openvino_cpu_dequantize_linear, {"y": "output_dtype"}, DEQUANTIZER | {"node": "snippets"}),
 }
 for operator, zero_point in (
     ("fake_quantize_per_channel_affine", given_zero_point),

@@ -196,12 +196,16 @@ def quantize_linear_sets() -> Iterator[ParameterSet]:
             for one_shift in {shift: None, 0: None} if kind == "int8" else [shift]:
                 yield quantize_linear("openvino.QuantizeLinear", kind, scale, one_shift, {}, 1 + column % 2)
                 for node, mode, rank in WAYS:
+                    if node == "jit" and scale > 1e30:
+                        continue  # its shift overflows
                     plugin = {"node": node, "lp_transforms_mode": mode}
                     yield quantize_linear("openvino_cpu.QuantizeLinear", kind, scale, one_shift, plugin, rank)
         for scale in [*ODD_SCALES, 1e-40, 5e-39, 3e38]:
             yield quantize_linear("openvino.QuantizeLinear", kind, scale, shifts[1], {}, 1)
             if not scale < 0:
                 for node, mode, rank in WAYS:
+                    if node == "jit" or (mode == "yes" and kind.endswith("int4")):
+                        continue  # what becomes of its NaN and infinities depends on more than the parameters
                     plugin = {"node": node, "lp_transforms_mode": mode}
                     yield quantize_linear("openvino_cpu.QuantizeLinear", kind, scale, shifts[-1], plugin, rank)
         plugin = {"node": "jit", "lp_transforms_mode": "yes"}
@@ -249,7 +253,7 @@ def dequantize_linear_sets() -> Iterator[ParameterSet]:
         return ParameterSet(name, build)
 
     ways = [("openvino.DequantizeLinear", {})]
-    ways += [("openvino_cpu.DequantizeLinear", {"node": node, "lp_transforms_mode": "no"}) for node in ("snippets", "eltwise")]
+    ways += [("openvino_cpu.DequantizeLinear", {"node": node}) for node in ("snippets", "eltwise")]
     for formula, settings in ways:
         for row, kind in enumerate(TYPES):
             shifts = zero_points(*INTEGER_RANGES[kind])

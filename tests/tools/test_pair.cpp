@@ -199,7 +199,7 @@ TEST_CASE("a known refusal of one side explains a pair") {
   const ProgramAnswer refused{{Answer::Kind::refused, "no"}, {}, {}};
   const ProgramAnswer crashed{{Answer::Kind::crash, "ended without an answer: SIGILL (Illegal instruction)"}, {}, {}};
   const std::vector<KnownDifference> none;
-  const std::vector<KnownDifference> known{{"*", nullptr, "SIGILL", "w", {}, {}}};
+  const std::vector<KnownDifference> known{{"*", std::nullopt, "SIGILL", "w", {}, {}}};
   CHECK(judge_pair(specs[0], made, {"a", refused, none}, {"b", crashed, known}, {}, {}).verdict ==
         Verdict::known_difference);
   CHECK(judge_pair(specs[0], made, {"a", refused, none}, {"b", crashed, none}, {}, {}).verdict == Verdict::crash);
