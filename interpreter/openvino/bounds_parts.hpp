@@ -47,7 +47,7 @@ Bounds<Real> code_bounds(const Values<Real>& values) {
 /// The integer; NaN and infinities become `otherwise`.
 template <class Real>
 QASSAY_STEP Integer<Real> code_or(Real y, int otherwise) {
-  return to_integer(is_nan(y) || is_infinite(y) ? constant(otherwise, y) : y);
+  return to_integer(is_nan(y) || is_infinite(y) ? take(constant(otherwise, y)) : y);
 }
 
 }  // namespace qassay::openvino

@@ -140,7 +140,15 @@ struct Nodes {
     using Input = Real;
     Snippets<Real> snippets;
 
-    static Eltwise at(const Values<Real>& values) { return {Snippets<Real>::at(values)}; }
+    /// Its limits lose subnormal values even as single elements.
+    static Eltwise at(const Values<Real>& values) {
+      const auto& subnormals = values.template whole<Compiled>().bounds_subnormals;
+      Eltwise eltwise{Snippets<Real>::at(values)};
+      auto& grid = eltwise.snippets.grid;
+      grid.input_low = or_zero(grid.input_low, subnormals[0]);
+      grid.input_high = or_zero(grid.input_high, subnormals[1]);
+      return eltwise;
+    }
     QASSAY_STEP auto operator()(Real x) const {
       auto scaled = multiply(snippets.index(x), snippets.grid.output_step);
       return snippets.finish(add(scaled, snippets.grid.output_low));

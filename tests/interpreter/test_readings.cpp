@@ -1,4 +1,6 @@
 // The three readings of every formula agree, on requests made from the signature alone.
+#include <cmath>
+
 #include "catch.hpp"
 #include "interpreter/program.hpp"
 #include "interpreter/request_maker.hpp"
@@ -13,14 +15,18 @@ constexpr int kRequests = 120;
 
 /// Acts that the exact reading does too, as the formula asks for them.
 bool is_asked_for(const TraceStep& step) {
-  if (step.kind == StepKind::rounds_by_rule) return true;
   for (const char* act : {"round half to even", "saturate"}) {
     if (step.act == act) return true;
   }
-  return false;
+  return step.act.ends_with("significant bits");
 }
 
 bool is_exact(const Trace& trace) {
+  // Exactly, NaN has no sign.
+  const auto is_a_nan_with_sign = [](const TraceStep& step) {
+    return std::isnan(step.result.value()) && std::signbit(step.result.value());
+  };
+  if (std::ranges::any_of(trace, is_a_nan_with_sign)) return false;
   return std::ranges::all_of(
       trace, [](const TraceStep& step) { return is_asked_for(step) || step.exact == step.result.exact(); });
 }
@@ -117,6 +123,7 @@ TEST_CASE("every traced step is its exact value, rounded to its format") {
       for (const TraceStep& step : formula.trace(arguments, request.inputs, 0)) {
         const Traced& result = step.result;
         if (!is_floating(result.format()) || !step.exact.is_finite() || is_asked_for(step)) continue;
+        if (step.kind == StepKind::rounds_by_rule) continue;
         tally.expect(round_to(result.format(), step.exact) == result.value(), [&] {
           return fmt::format("{}: {} {} gives {:a}", place(formula, request, 0), step.act, qassay::to_text(step.exact),
                              result.value());

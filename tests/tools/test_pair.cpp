@@ -208,7 +208,8 @@ TEST_CASE("a known refusal of one side explains a pair") {
 TEST_CASE("what the case leaves open is a difference between two backends, and is said to be open") {
   const std::vector<CaseSpec> specs = testing::cases({"open"});
   const Case made = specs[0].materialise();
-  ProgramAnswer zero{{}, {Tensor(Type::uint8, {1})}, {}};
+  ProgramAnswer zero;
+  zero.outputs.emplace_back(Type::uint8, Shape{1});
   ProgramAnswer one = zero;
   one.outputs[0].set_integer(0, 1);
   const CaseResult result = judge_pair(specs[0], made, {"a", one, {}}, {"b", zero, {}}, {}, {});

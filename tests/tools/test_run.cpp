@@ -134,9 +134,9 @@ TEST_CASE("a policy in place of exactness") {
 TEST_CASE("a known difference that shows nowhere is an unexpected pass, if all its cases ran") {
   RunResults results = run("off_by_one_in_tens", {"ones", "tens"});
   results.backends[0].known_differences = {
-      {"*/ones", &formula("onnx_reference.QuantizeLinear"), {}, "w", {}, {}},
-      {"*/tens", &formula("onnx_reference.QuantizeLinear"), {}, "w", {}, {}},
-      {"*/absent", &formula("onnx_reference.QuantizeLinear"), {}, "w", {}, {}},
+      {"*/ones", formula("onnx_reference.QuantizeLinear"), {}, "w", {}, {}},
+      {"*/tens", formula("onnx_reference.QuantizeLinear"), {}, "w", {}, {}},
+      {"*/absent", formula("onnx_reference.QuantizeLinear"), {}, "w", {}, {}},
   };
   RunResults sharded = results;
   find_unexpected_passes(sharded, {"onnx.QuantizeLinear/ones"});
@@ -153,7 +153,7 @@ TEST_CASE("a known difference is one that its cause reproduces") {
   const Case made = specs[0].materialise();
   Tensor given(Type::uint8, {2});
   given.set_integer(0, 9);
-  const std::vector<KnownDifference> known{{"*/ones", &formula("onnx_reference.QuantizeLinear"), {}, "w", {}, {}}};
+  const std::vector<KnownDifference> known{{"*/ones", formula("onnx_reference.QuantizeLinear"), {}, "w", {}, {}}};
   const CaseResult unexplained = judge(specs[0], made, {}, {given}, known, {});
   CHECK(unexplained.verdict == Verdict::mismatch);
   CHECK(unexplained.known_difference == nullptr);
@@ -173,7 +173,7 @@ TEST_CASE("a known crash is one by the signal that was named") {
   const Case made = specs[0].materialise();
   const Answer answer{Answer::Kind::crash, "ended without an answer: SIGILL (Illegal instruction)"};
   const auto verdict_with = [&](const std::string& signal) {
-    const std::vector<KnownDifference> known{{"*/ones", nullptr, signal, "w", {}, {}}};
+    const std::vector<KnownDifference> known{{"*/ones", std::nullopt, signal, "w", {}, {}}};
     return judge(specs[0], made, answer, {}, known, {}).verdict;
   };
   CHECK(verdict_with("SIGILL") == Verdict::known_difference);

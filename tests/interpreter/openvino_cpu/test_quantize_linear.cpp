@@ -27,11 +27,12 @@ TEST_CASE("openvino_cpu.QuantizeLinear: NaN gives the lowest code, infinities sa
 
 TEST_CASE("openvino_cpu.QuantizeLinear: int8 without a shift goes to the even quotient again") {
   const Texts set{{"y_scale", "0.1"}, {"output_dtype", "int8"}};
-  CHECK(codes("[-12.1499996,-11.1499996]", set) == "-121 -111");
+  CHECK(codes("[-6.1499996,-5.1499996]", set) == "-62 -52");
   Texts transformed = set;
   transformed["lp_transforms_mode"] = "yes";
+  CHECK(codes("[-6.1499996,-5.1499996]", transformed) == "-61 -51");
+  // Measured, openvino 2026.4.1.
   CHECK(codes("[-12.1499996,-11.1499996]", transformed) == "-122 -112");
-  transformed["y_zero_point"] = "1";
   CHECK(codes("[0.25]", {{"y_scale", "0.5"}, {"y_zero_point", "1"}, {"output_dtype", "int8"}}) == "2");
 }
 
