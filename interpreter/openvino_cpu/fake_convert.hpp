@@ -45,13 +45,17 @@ struct FakeConvert {
     Real scale;
     Real inverse;
     Real shift;
+    Real shift_back;
     openvino::Destination destination;
 
     static Element at(const Values<Real>& values) {
       const Plan& plan = values.template whole<Plan>();
       auto scale = values.real(Role::factor);
-      return {plan, or_zero(scale, plan.flushes_scale), or_zero(reciprocal(scale), plan.flushes_inverse),
+      return {plan,
+              or_zero(scale, plan.flushes_scale),
+              or_zero(reciprocal(scale), plan.flushes_inverse),
               or_zero(values.real(Role::shift), plan.flushes_shift),
+              or_zero(negate(values.real(Role::shift)), plan.flushes_shift),
               values.template choice<openvino::Destination>(Role::destination)};
     }
     QASSAY_STEP Real operator()(Real x) const {
@@ -64,7 +68,7 @@ struct FakeConvert {
       auto limited = at_most_or_bound_if_nan(raised, largest);
       auto half = openvino::through_float16(limited);
       y = is_e5m2 ? openvino::to_float8_e5m2(half) : openvino::to_float8_e4m3fn(half);
-      if (plan.shifts) y = add(y, shift);
+      if (plan.shifts) y = subtract(y, shift_back);
       if (plan.scales) y = multiply(y, inverse);
       // A single scale leaves a sum with 0 behind, which has no -0.
       if (plan.scales && !plan.is_vector) y = add(y, constant(0, y));
