@@ -17,6 +17,8 @@ FAMILIES = {
             "onnx.QuantizeLinear",
             "onnxruntime.QuantizeLinear",
             "onnx_reference.QuantizeLinear",
+            "openvino.QuantizeLinear",
+            "openvino_cpu.QuantizeLinear",
             "pytorch.quantize_per_tensor",
             "pytorch.quantize_per_tensor@2.13",
             "pytorch.quantize_per_channel",
@@ -31,7 +33,12 @@ FAMILIES = {
         [["scale=0.1", "zero_point=0"], ["scale=0.5", "zero_point=3"]],
     ),
     "float32 to the grid of uint8": (
-        ["pytorch.fake_quantize_per_tensor_affine", "pytorch.fake_quantize_per_channel_affine"],
+        [
+            "pytorch.fake_quantize_per_tensor_affine",
+            "pytorch.fake_quantize_per_channel_affine",
+            "openvino.fake_quantize_per_channel_affine",
+            "openvino_cpu.fake_quantize_per_channel_affine",
+        ],
         ["quant_min=0", "quant_max=255"],
         [["scale=0.1", "zero_point=0"], ["scale=0.1", "zero_point=3"]],
     ),
