@@ -85,6 +85,25 @@ std::optional<double> told_end(const Arguments& arguments, Role role) {
   return static_cast<double>(arguments.whole(role));
 }
 
+/// Where a real output on the grid of some codes ends, half a step inside: for values that were computed otherwise.
+std::function<Ends(std::size_t)> ends_of_grid(const Arguments& arguments) {
+  const Signature& signature = *arguments.signature;
+  const Parameter* const zero_point = signature.parameter(Role::zero_point);
+  const auto low = told_end(arguments, Role::quant_min);
+  const auto high = told_end(arguments, Role::quant_max);
+  if (zero_point == nullptr || signature.parameter(Role::scale) == nullptr || !low || !high) return {};
+  return [&arguments, zero_point, low = *low, high = *high, layout = parameter_layout(arguments)](std::size_t element) {
+    const Position at = layout.position(element);
+    const double scale = arguments.real(Role::scale, at);
+    // A learned one is rounded and limited.
+    const double offset = arguments.is_real(*zero_point)
+                              ? std::clamp(std::nearbyint(arguments.real(Role::zero_point, at)), low, high)
+                              : static_cast<double>(arguments.integer(Role::zero_point, at));
+    const auto [lowest, highest] = std::minmax({(low - offset) * scale, (high - offset) * scale});
+    return Ends{lowest + std::abs(scale) / 2, highest - std::abs(scale) / 2};
+  };
+}
+
 /// Whether the quotient of input and scale is rounded to an integer on the way.
 bool rounds_quotients(const Formula& formula, const Arguments& arguments, const Inputs& inputs) {
   const Parameter* scale = formula.signature->parameter(Role::scale);
@@ -115,6 +134,8 @@ DifferingElements::DifferingElements(const Formula& formula, const Arguments* ar
   if (is_integer(type_)) {
     lowest_ = told_end(*arguments, Role::quant_min).value_or(lowest_);
     highest_ = told_end(*arguments, Role::quant_max).value_or(highest_);
+  } else if (formula.signature->outputs[output].rule == OutputRule::of_input) {
+    ends_ = ends_of_grid(*arguments);
   }
   if (formula.signature->inputs.empty() || !is_element_by_element(*formula.signature, inputs, got.shape())) return;
   input_ = &inputs.find(formula.signature->inputs.front().name)->second;
@@ -132,6 +153,11 @@ DifferingElement DifferingElements::at(std::size_t element, std::uint64_t expect
                        .lowest = lowest_,
                        .highest = highest_};
   if (input_ == nullptr) return one;
+  if (ends_) {
+    const Ends ends = ends_(element);
+    one.lowest = ends.lowest;
+    one.highest = ends.highest;
+  }
   one.input = TypedBits{input_->type(), input_->bits(element)};
   if (scale_) {
     // A remainder is exact: half a scale means halfway between two multiples.

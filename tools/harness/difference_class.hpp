@@ -51,6 +51,12 @@ std::span<const DifferenceClassRow> difference_classes();
 const DifferenceClassRow& row(DifferenceClass kind);
 DifferenceClass class_of(const DifferingElement& element);
 
+/// At these and beyond a value is at an end of what an output can reach.
+struct Ends {
+  double lowest = 0;
+  double highest = 0;
+};
+
 /// The elements of one output of a case. Arguments and inputs must outlive it.
 class DifferingElements {
  public:
@@ -67,6 +73,7 @@ class DifferingElements {
   std::function<double(std::size_t)> scale_;  ///< of a formula that rounds quotients to integers; else empty
   double lowest_ = 0;
   double highest_ = 0;
+  std::function<Ends(std::size_t)> ends_;  ///< of a real output on a grid of codes; else empty
 };
 
 }  // namespace qassay

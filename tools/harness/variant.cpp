@@ -17,7 +17,7 @@ bool is_open(const Parameter& parameter, const Signature& asked) {
 /// The default first.
 std::vector<std::string_view> words_of(const Parameter& parameter) {
   std::vector<std::string_view> words = parameter.words;
-  std::ranges::stable_partition(words, [&](std::string_view word) { return word == parameter.fallback; });
+  std::stable_partition(words.begin(), words.end(), [&](std::string_view word) { return word == parameter.fallback; });
   return words;
 }
 
