@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "interpreter/openvino/parameters.hpp"
+#include "interpreter/openvino/fake_quantize.hpp"
 
 namespace qassay::openvino {
 
@@ -29,6 +29,20 @@ inline Signature crossing_signature(std::string_view id, const Signature& transl
   signature.steps.push_back({"y", "as FakeQuantize between low and high, on both sides"});
   return signature;
 }
+
+/// One on the reference kernels.
+template <class Translation>
+struct Crossing {
+  template <class Real>
+  struct Element {
+    using Number = Real;
+    using Input = Real;
+    FakeQuantize::Element<Real> grid;
+
+    static Element at(const Values<Real>& values) { return {{translated_bounds<Translation>(values)}}; }
+    QASSAY_STEP Real operator()(Real x) const { return grid(x); }
+  };
+};
 
 /// Refuses a range that FakeQuantize has no levels for.
 inline void check_levels(const Arguments& arguments) {

@@ -6,7 +6,7 @@ namespace qassay::openvino {
 
 /// aten::_fake_quantize_learnable_per_channel_affine in OpenVINO's PyTorch front end: no value is quantized here, the
 /// bounds of a FakeQuantize are worked out. A zero point that training moved is rounded, then limited.
-struct translate_fake_quantize_learnable_per_channel_affine {
+struct translate_fake_quantize_learnable_per_channel_affine : Translation {
   inline static const Signature signature{
       .id = "openvino.translate_fake_quantize_learnable_per_channel_affine",
       .summary =
@@ -33,7 +33,6 @@ struct translate_fake_quantize_learnable_per_channel_affine {
       .source = "openvino/src/frontends/pytorch/src/op/fake_quantize.cpp",
       .verified = "openvino 2026.4.1",
   };
-  static constexpr std::size_t input_count = 0;
 
   template <class Real>
   struct Element : TranslatedBounds<Real> {
@@ -50,9 +49,6 @@ struct translate_fake_quantize_learnable_per_channel_affine {
   static void check(const Arguments& arguments) {
     check_learned_zero_points(arguments);
     check_translation(arguments);
-  }
-  static Shape output_shape(const Arguments& arguments, std::size_t output) {
-    return translated_shape(arguments, output);
   }
 };
 

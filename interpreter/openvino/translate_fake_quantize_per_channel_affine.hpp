@@ -5,7 +5,7 @@
 namespace qassay::openvino {
 
 /// aten::fake_quantize_per_channel_affine in OpenVINO's PyTorch front end: the bounds of a FakeQuantize.
-struct translate_fake_quantize_per_channel_affine {
+struct translate_fake_quantize_per_channel_affine : Translation {
   inline static const Signature signature{
       .id = "openvino.translate_fake_quantize_per_channel_affine",
       .summary = "low, high = min, max of scale * (quant_min - zero_point), scale * (quant_max - zero_point)",
@@ -18,7 +18,6 @@ struct translate_fake_quantize_per_channel_affine {
       .source = "openvino/src/frontends/pytorch/src/op/fake_quantize.cpp",
       .verified = "openvino 2026.4.1",
   };
-  static constexpr std::size_t input_count = 0;
 
   template <class Real>
   struct Element : TranslatedBounds<Real> {
@@ -31,9 +30,6 @@ struct translate_fake_quantize_per_channel_affine {
   };
 
   static void check(const Arguments& arguments) { check_translation(arguments); }
-  static Shape output_shape(const Arguments& arguments, std::size_t output) {
-    return translated_shape(arguments, output);
-  }
 };
 
 }  // namespace qassay::openvino

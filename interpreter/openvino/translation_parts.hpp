@@ -89,15 +89,20 @@ inline void check_learned_zero_points(const Arguments& arguments) {
   }
 }
 
-/// Extents of 1 but for the channels' axis; levels are one number.
-inline Shape translated_shape(const Arguments& arguments, std::size_t output) {
-  if (output + 1 == kTranslatedOutputs.size()) return {};
-  const std::int64_t rank = arguments.whole(Role::rank);
-  const std::int64_t axis = arguments.whole(Role::axis);
-  Shape shape(static_cast<std::size_t>(rank), 1);
-  shape[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = element_count(arguments.shape);
-  return shape;
-}
+/// What all translations have: no inputs, and outputs of shapes of their own.
+struct Translation {
+  static constexpr std::size_t input_count = 0;
+
+  /// Extents of 1 but for the channels' axis; levels are one number.
+  static Shape output_shape(const Arguments& arguments, std::size_t output) {
+    if (output + 1 == kTranslatedOutputs.size()) return {};
+    const std::int64_t rank = arguments.whole(Role::rank);
+    const std::int64_t axis = arguments.whole(Role::axis);
+    Shape shape(static_cast<std::size_t>(rank), 1);
+    shape[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = element_count(arguments.shape);
+    return shape;
+  }
+};
 
 /// Refuses an axis outside the rank and a range with more levels than an int32 counts.
 inline void check_translation(const Arguments& arguments) {

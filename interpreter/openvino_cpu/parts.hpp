@@ -49,6 +49,12 @@ struct GridConstants {
   Real shift;
   Real output_step;
   Real output_low;
+
+  /// As the snippets node limits x: NaN becomes input_low.
+  QASSAY_STEP Real raised_and_limited(Real x) const {
+    auto raised = at_least_or_bound_if_nan(x, input_low);
+    return at_most_or_bound_if_nan(raised, input_high);
+  }
 };
 
 /// The snippets node's constants.
@@ -122,8 +128,7 @@ struct Nodes {
               Source::template Finish<Real>::at(values)};
     }
     QASSAY_STEP Real index(Real x) const {
-      auto raised = at_least_or_bound_if_nan(x, grid.input_low);
-      auto limited = at_most_or_bound_if_nan(raised, grid.input_high);
+      auto limited = grid.raised_and_limited(x);
       auto scaled = multiply(limited, grid.step);
       auto shifted = subtract(scaled, grid.shift);
       return round_half_even(shifted);

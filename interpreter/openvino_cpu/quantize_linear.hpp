@@ -81,8 +81,7 @@ struct QuantizeLinear : Nodes<QuantizeLinear> {
       return {snippets_constants(bounds(values), values.template whole<Compiled>())};
     }
     QASSAY_STEP auto operator()(Real x) const {
-      auto raised = at_least_or_bound_if_nan(x, grid.input_low);
-      auto limited = at_most_or_bound_if_nan(raised, grid.input_high);
+      auto limited = grid.raised_and_limited(x);
       auto rounded = round_half_even(multiply(limited, grid.step));
       return saturate(rounded, code_range(Type::int8));
     }
