@@ -62,6 +62,14 @@ struct FakeQuantize : Nodes<FakeQuantize> {
   }
   static std::int64_t levels(const Arguments& arguments) { return arguments.whole(Role::levels); }
   static bool may_be_rewritten(const Arguments& arguments) { return asks_for_rewriting(arguments); }
+  static bool is_apart(const Arguments& arguments) {
+    const Shape& shape = arguments[Role::output_low].tensor->shape();
+    const std::size_t missing = arguments.shape.size() - std::min(arguments.shape.size(), shape.size());
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] != 1 && missing + d >= kFirstAxisApart) return true;
+    }
+    return false;
+  }
   static void check(const Arguments& arguments) { check_fake_quantize(arguments); }
 };
 

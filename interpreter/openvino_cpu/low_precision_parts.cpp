@@ -79,7 +79,7 @@ bool are_equal(const Bounds<float>& channel) {
 
 }  // namespace
 
-Rewriting rewriting_of(std::span<const Bounds<float>> channels, std::int64_t levels) {
+Rewriting rewriting_of(std::span<const Bounds<float>> channels, std::int64_t levels, bool is_apart) {
   const auto codes = std::ranges::find(kCodes, levels, &CodesOfLevels::levels);
   if (codes == kCodes.end()) return {};
   if (std::ranges::all_of(channels, are_equal)) return {.kind = Rewriting::Kind::one_code};
@@ -100,6 +100,7 @@ Rewriting rewriting_of(std::span<const Bounds<float>> channels, std::int64_t lev
   rewriting.is_shifted = outputs.has_zero_point && std::ranges::any_of(channels, has_shift);
   if (std::ranges::all_of(channels, [&](const auto& channel) { return are_equal(rewritten(channel, rewriting)); }))
     rewriting.kind = Rewriting::Kind::one_value;
+  else if (is_apart) rewriting.kind = Rewriting::Kind::apart;
   return rewriting;
 }
 
@@ -108,16 +109,11 @@ void check_fake_quantize(const Arguments& arguments) {
   if (!asks_for_rewriting(arguments) || !rewrites(arguments.whole(Role::levels))) return;
   const Shape& low = arguments[Role::output_low].tensor->shape();
   const Shape& high = arguments[Role::output_high].tensor->shape();
-  const std::size_t missing = arguments.shape.size() - std::min(arguments.shape.size(), low.size());
-  bool is_along_first_two = true;
-  for (std::size_t d = 0; d < low.size(); ++d)
-    is_along_first_two = is_along_first_two && (low[d] == 1 || missing + d < 2);
-  if (low == high && is_along_first_two) return;
+  if (low == high) return;
   throw RequestError(
       ErrorKind::wrong_shape,
-      fmt::format("{}: output_low has the shape {}, output_high {}; with lp_transforms_mode=yes expected "
-                  "one shape with more than one element along the first two axes only",
-                  id, to_text(low), to_text(high)));
+      fmt::format("{}: output_low has the shape {}, output_high {}; with lp_transforms_mode=yes expected one shape", id,
+                  to_text(low), to_text(high)));
 }
 
 }  // namespace qassay::openvino_cpu

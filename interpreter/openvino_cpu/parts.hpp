@@ -113,19 +113,33 @@ struct Nodes {
     return Source::grid_type == GridType::of_x && values.input_type() == Type::bfloat16;
   }
 
+  /// What becomes of a node's number.
+  template <class Real>
+  struct Output {
+    Behind<Real> behind;
+    typename Source::template Finish<Real> finish;
+
+    static Output of(const Bounds<Real>& given, const Values<Real>& values) {
+      return {Behind<Real>::of(given, values.template whole<Compiled>().rewriting),
+              Source::template Finish<Real>::at(values)};
+    }
+    QASSAY_STEP auto operator()(Real y) const { return finish(behind(y)); }
+  };
+
   template <class Real>
   struct Snippets {
     using Number = Real;
     using Input = Real;
     GridConstants<Real> grid;
-    typename Source::template Finish<Real> finish;
+    Output<Real> output;
 
     static Snippets at(const Values<Real>& values) {
       const auto& compiled = values.template whole<Compiled>();
-      const Bounds<Real> bounds = rewritten(Source::bounds(values), compiled.rewriting);
+      const Bounds<Real> given = Source::bounds(values);
+      const Bounds<Real> bounds = rewritten(given, compiled.rewriting);
       const bool is_narrow = is_bfloat16(values) && compiled.rewriting.kind == Rewriting::Kind::none;
       return {is_narrow ? snippets_constants_in_bfloat16(bounds) : snippets_constants(bounds, compiled),
-              Source::template Finish<Real>::at(values)};
+              Output<Real>::of(given, values)};
     }
     QASSAY_STEP Real index(Real x) const {
       auto limited = grid.raised_and_limited(x);
@@ -134,7 +148,7 @@ struct Nodes {
       return round_half_even(shifted);
     }
     QASSAY_STEP auto operator()(Real x) const {
-      return finish(fused_multiply_add(index(x), grid.output_step, grid.output_low));
+      return output(fused_multiply_add(index(x), grid.output_step, grid.output_low));
     }
   };
 
@@ -156,7 +170,7 @@ struct Nodes {
     }
     QASSAY_STEP auto operator()(Real x) const {
       auto scaled = multiply(snippets.index(x), snippets.grid.output_step);
-      return snippets.finish(add(scaled, snippets.grid.output_low));
+      return snippets.output(add(scaled, snippets.grid.output_low));
     }
   };
 
@@ -166,19 +180,19 @@ struct Nodes {
     using Input = Real;
     GridConstants<Real> grid;
     bool is_index;
-    typename Source::template Finish<Real> finish;
+    Output<Real> output;
 
     static Jit at(const Values<Real>& values) {
       const auto& compiled = values.template whole<Compiled>();
-      return {jit_constants(rewritten(Source::bounds(values), compiled.rewriting)), compiled.is_index,
-              Source::template Finish<Real>::at(values)};
+      const Bounds<Real> given = Source::bounds(values);
+      return {jit_constants(rewritten(given, compiled.rewriting)), compiled.is_index, Output<Real>::of(given, values)};
     }
     QASSAY_STEP auto operator()(Real x) const {
       auto lowered = at_most_or_bound_if_nan(x, grid.input_high);
       auto limited = at_least_or_bound_if_nan(lowered, grid.input_low);
       auto shifted = fused_multiply_add(limited, grid.step, grid.shift);
       auto index = round_half_even(shifted);
-      return finish(is_index ? index : fused_multiply_add(index, grid.output_step, grid.output_low));
+      return output(is_index ? index : fused_multiply_add(index, grid.output_step, grid.output_low));
     }
   };
 
@@ -187,20 +201,21 @@ struct Nodes {
     using Number = Real;
     using Input = Real;
     openvino::FakeQuantize::Element<Real> element;
-    typename Source::template Finish<Real> finish;
+    Output<Real> output;
 
     /// Constants of a model lose their subnormal values on the way to this node, but not those of bfloat16.
     static Reference at(const Values<Real>& values) {
       const auto& compiled = values.template whole<Compiled>();
-      const Bounds<Real> bounds = rewritten(Source::bounds(values), compiled.rewriting);
-      if (is_bfloat16(values)) return {{bounds, openvino::Ending::cut}, Source::template Finish<Real>::at(values)};
+      const Bounds<Real> given = Source::bounds(values);
+      const Bounds<Real> bounds = rewritten(given, compiled.rewriting);
+      if (is_bfloat16(values)) return {{bounds, openvino::Ending::cut}, Output<Real>::of(given, values)};
       const auto& subnormals = compiled.bounds_subnormals;
       return {
           {{or_zero(bounds.input_low, subnormals[0]), or_zero(bounds.input_high, subnormals[1]),
             or_zero(bounds.output_low, subnormals[2]), or_zero(bounds.output_high, subnormals[3]), bounds.intervals}},
-          Source::template Finish<Real>::at(values)};
+          Output<Real>::of(given, values)};
     }
-    QASSAY_STEP auto operator()(Real x) const { return finish(element(x)); }
+    QASSAY_STEP auto operator()(Real x) const { return output(element(x)); }
   };
 
   /// Where the transformations left a constant: x plays no part.
@@ -209,17 +224,18 @@ struct Nodes {
     using Number = Real;
     using Input = Real;
     Real value;
-    typename Source::template Finish<Real> finish;
+    Output<Real> output;
 
     static Constant at(const Values<Real>& values) {
       const Rewriting& rewriting = values.template whole<Compiled>().rewriting;
-      const Bounds<Real> bounds = rewritten(Source::bounds(values), rewriting);
-      const auto finish = Source::template Finish<Real>::at(values);
-      if (rewriting.kind == Rewriting::Kind::one_value) return {bounds.output_low, finish};
+      const Bounds<Real> given = Source::bounds(values);
+      const Bounds<Real> bounds = rewritten(given, rewriting);
+      const auto output = Output<Real>::of(given, values);
+      if (rewriting.kind == Rewriting::Kind::one_value) return {bounds.output_low, output};
       auto code = wrap(truncate_to_int32(bounds.output_low), code_range(Type::uint8));
-      return {from_integer(code, bounds.output_low), finish};
+      return {from_integer(code, bounds.output_low), output};
     }
-    QASSAY_STEP auto operator()(Real /*x*/) const { return finish(take(value)); }
+    QASSAY_STEP auto operator()(Real /*x*/) const { return output(take(value)); }
   };
 
   static auto select(const Arguments& arguments, auto run) {
@@ -238,7 +254,8 @@ struct Nodes {
   static Compiled whole(const Arguments& arguments) {
     std::vector<Bounds<float>> channels = channel_bounds<Source>(arguments);
     Compiled compiled;
-    if (Source::may_be_rewritten(arguments)) compiled.rewriting = rewriting_of(channels, Source::levels(arguments));
+    if (Source::may_be_rewritten(arguments))
+      compiled.rewriting = rewriting_of(channels, Source::levels(arguments), Source::is_apart(arguments));
     for (Bounds<float>& channel : channels) channel = rewritten(channel, compiled.rewriting);
     // Of a constant with a value for every channel.
     const auto subnormals_of = [&](auto constant) {
@@ -303,6 +320,10 @@ struct PerChannelBounds {
     return arguments.whole(Role::quant_max) - arguments.whole(Role::quant_min) + 1;
   }
   static bool may_be_rewritten(const Arguments& arguments) { return asks_for_rewriting(arguments); }
+  static bool is_apart(const Arguments& arguments) {
+    const ParameterLayout layout = parameter_layout(arguments);
+    return !layout.is_per_tensor && layout.axis >= kFirstAxisApart && layout.slice_count() > 1;
+  }
 };
 
 }  // namespace qassay::openvino_cpu

@@ -40,8 +40,7 @@ bool QuantizeLinear::needs_scale_alone(const Arguments& arguments) {
 }
 
 void QuantizeLinear::check(const Arguments& arguments) {
-  const bool is_narrow = row(arguments.type(Role::dtype)).bits < 8;
-  if (arguments.choice<Node>(Role::node) != Node::jit && !(is_narrow && asks_for_rewriting(arguments))) return;
+  if (arguments.choice<Node>(Role::node) != Node::jit) return;
   for (const Bounds<float>& channel : channel_bounds<QuantizeLinear>(arguments)) {
     const GridConstants<float> grid = jit_constants(channel);
     if (std::isfinite(grid.step) && std::isfinite(grid.shift)) continue;

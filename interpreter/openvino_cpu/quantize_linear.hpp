@@ -56,6 +56,7 @@ struct QuantizeLinear : Nodes<QuantizeLinear> {
     return codes.highest - codes.lowest + 1;
   }
   static bool may_be_rewritten(const Arguments& /*arguments*/) { return false; }
+  static bool is_apart(const Arguments& /*arguments*/) { return false; }
 
   template <class Real>
   struct Finish {

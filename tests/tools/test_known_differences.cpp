@@ -57,17 +57,45 @@ TEST_CASE("entries are read, and refused with their place") {
         "a/*|onnx.QuantizeLinear|w|o/r#1;");
   CHECK(load(R"([{"cases": "a/*", "crash": "SIGILL", "why": "w"}])") == "a/*|the process dies by SIGILL|w|;");
   CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantizeLinear", "crash": "SIGILL", "why": "w"}])"),
-             contains("either cause or crash"));
+             contains("one of cause, crash and accepts"));
   CHECK(load("[]").empty());
   CHECK_THAT(load("{}"), contains("expected a JSON list"));
   CHECK_THAT(load("[{"), contains("expected a JSON list"));
   CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantiseLinear", "why": "w"}])"),
              contains("/0") && contains("QuantizeLinear"));
   CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantizeLinear"}])"),
-             contains("needs cases, why, and either cause or crash"));
+             contains("needs cases, why, and one of cause, crash and accepts"));
   CHECK_THAT(load(R"([{"cases": "a", "cause": "onnx.QuantizeLinear", "why": "w", "until": "x"}])"),
              contains("unknown key 'until'"));
   CHECK_THAT(load(R"([{"cases": 3, "cause": "onnx.QuantizeLinear", "why": "w"}])"), contains("/0"));
+}
+
+TEST_CASE("an entry may set parameters of its cause") {
+  const std::string entry =
+      R"([{"cases": "a", "cause": "openvino_cpu.QuantizeLinear", "set": {"NAME": "jit"}, "why": "w"}])";
+  const auto with = [&](const std::string& name) { return std::string(entry).replace(entry.find("NAME"), 4, name); };
+  CHECK_THAT(load(with("node")), contains("with node=jit"));
+  CHECK_THAT(load(with("knot")), contains("/0") && contains("no parameter 'knot'"));
+
+  const Variant cause(formula("openvino_cpu.QuantizeLinear"), {{"node", Written::scalar("jit")}});
+  CHECK(cause.text() == "openvino_cpu.QuantizeLinear with node=jit");
+  const Signature& asked = *formula("onnx.QuantizeLinear").signature;
+  const Inputs nan{{"x", Tensor::uncleared(Type::float32, {1})}};
+  Inputs inputs = nan;
+  inputs.at("x").set_real(0, std::nan(""));
+  const Settings settings{{"y_scale", Written::parse("0.5")}, {"output_dtype", Written::scalar("uint8")}};
+  Tensor highest(Type::uint8, {1});
+  highest.set_integer(0, 255);
+  CHECK(reproduces(cause, asked, settings, inputs, {highest}));
+  CHECK_FALSE(reproduces(formula("openvino_cpu.QuantizeLinear"), asked, settings, inputs, {highest}));
+}
+
+TEST_CASE("variants: every word of the choices that were not asked for, the defaults first") {
+  const Signature& asked = *formula("onnx.QuantizeLinear").signature;
+  const std::vector<Variant> variants = variants_of(formula("openvino_cpu.QuantizeLinear"), asked);
+  REQUIRE(variants.size() == 8);
+  CHECK(variants.front().text() == "openvino_cpu.QuantizeLinear with lp_transforms_mode=no node=snippets");
+  CHECK(variants_of(formula("onnx.QuantizeLinear"), asked).size() == 1);
 }
 
 TEST_CASE("an entry may hold on some processors only") {

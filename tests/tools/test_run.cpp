@@ -180,6 +180,18 @@ TEST_CASE("a known crash is one by the signal that was named") {
   CHECK(verdict_with("SIGSEGV") == Verdict::crash);
 }
 
+TEST_CASE("that something is not refused is known by the kind of error") {
+  const std::vector<CaseSpec> specs = cases({"refused"});
+  const Case made = specs[0].materialise();
+  REQUIRE(made.expectation.error);
+  const auto verdict_with = [&](const std::string& kind) {
+    const std::vector<KnownDifference> known{{"*", std::nullopt, {}, "w", {}, {}, kind}};
+    return judge(specs[0], made, {}, {Tensor(Type::uint8, {1})}, known, {}).verdict;
+  };
+  CHECK(verdict_with(std::string(name(*made.expectation.error))) == Verdict::known_difference);
+  CHECK(verdict_with("bad_value") == Verdict::mismatch);
+}
+
 TEST_CASE("an interrupt stops a run, keeps what there is and leaves no files") {
   const InterruptGuard guard;
   std::thread interrupter([] {

@@ -45,6 +45,9 @@ void judge_refusal(CaseResult& result, const CaseSpec& spec, const Case& made, c
   result.known_difference = find_known(known, spec.name, [&](const Variant& cause) {
     return reproduces(cause, signature, spec.settings, made.inputs, outputs);
   });
+  if (result.known_difference != nullptr) return;
+  const auto accepts = [&](const KnownDifference& entry) { return entry.accepts == kind && entry.covers(spec.name); };
+  if (const auto found = std::ranges::find_if(known, accepts); found != known.end()) result.known_difference = &*found;
 }
 
 /// Elements that are judged.

@@ -27,13 +27,16 @@ KnownDifference read_entry(const json& entry) {
     if (key == "cases") difference.cases = text;
     else if (key == "cause") difference.cause = formula(text);
     else if (key == "crash") difference.crash = text;
+    else if (key == "accepts") difference.accepts = text;
     else if (key == "why") difference.why = text;
     else if (key == "upstream") difference.upstream = text;
     else if (key == "processor") difference.processor = text;
     else throw RequestError(ErrorKind::bad_file, fmt::format("unknown key '{}'", key));
   }
-  if (difference.cases.empty() || difference.cause.has_value() != difference.crash.empty() || difference.why.empty())
-    throw RequestError(ErrorKind::bad_file, "needs cases, why, and either cause or crash");
+  const int proofs =
+      (difference.cause ? 1 : 0) + (difference.crash.empty() ? 0 : 1) + (difference.accepts.empty() ? 0 : 1);
+  if (difference.cases.empty() || proofs != 1 || difference.why.empty())
+    throw RequestError(ErrorKind::bad_file, "needs cases, why, and one of cause, crash and accepts");
   for (const auto& [name, word] : set) {
     if (!difference.cause || difference.cause->formula->signature->parameter(name) == nullptr)
       throw RequestError(ErrorKind::bad_file, fmt::format("set: the cause has no parameter '{}'", name));
@@ -49,7 +52,9 @@ bool KnownDifference::covers(std::string_view case_name) const {
 }
 
 std::string KnownDifference::cause_text() const {
-  return cause ? cause->text() : fmt::format("the process dies by {}", crash);
+  return cause              ? cause->text()
+         : !accepts.empty() ? fmt::format("it computes what must be refused ({})", accepts)
+                            : fmt::format("the process dies by {}", crash);
 }
 
 bool matches_glob(std::string_view glob, std::string_view text) {
@@ -88,11 +93,12 @@ std::vector<KnownDifference> load_known_differences(const std::filesystem::path&
         differences.push_back(std::move(difference));
       }
     } catch (const std::exception& error) {
-      throw RequestError(ErrorKind::bad_file,
-                         fmt::format("{}: /{}: {}; an entry is {{\"cases\": glob, \"cause\": formula, \"set\": "
-                                     "{{parameter: word}} or \"crash\": signal, \"why\": …, "
-                                     "\"upstream\": …, \"processor\": feature}}",
-                                     file.string(), i, error.what()));
+      throw RequestError(
+          ErrorKind::bad_file,
+          fmt::format("{}: /{}: {}; an entry is {{\"cases\": glob, \"cause\": formula, \"set\": "
+                      "{{parameter: word}} or \"crash\": signal or \"accepts\": kind of error, \"why\": …, "
+                      "\"upstream\": …, \"processor\": feature}}",
+                      file.string(), i, error.what()));
     }
   }
   return differences;

@@ -18,11 +18,12 @@ struct KnownDifference {
   std::optional<Variant> cause;  ///< what gives the same, every element; or
   std::string crash;             ///< the signal by which the process dies: "SIGILL"
   std::string why;
-  std::string upstream;   ///< a public report
-  std::string processor;  ///< a feature the processor must have; empty: any
+  std::string upstream;      ///< a public report
+  std::string processor;     ///< a feature the processor must have; empty: any
+  std::string accepts = {};  ///< in place of cause and crash: the kind of error that it should have refused with
 
   bool covers(std::string_view case_name) const;
-  /// The formula's id with what is set for it, or that the process dies and how.
+  /// The formula's id with what is set for it, or how the process dies, or what is not refused.
   std::string cause_text() const;
 };
 

@@ -78,6 +78,27 @@ TEST_CASE("openvino_cpu.FakeQuantize: bfloat16 has its constants in bfloat16, un
   CHECK(faked("[0x1p-130]:bfloat16", "0", "0x1p-100", "2", {{"output_low", "0x1p-130"}}) == "0");
 }
 
+TEST_CASE("openvino_cpu.FakeQuantize: channels along the third axis keep scale and shift apart") {
+  const float low = -0.35F;
+  const float high = 0.9F;
+  const auto along = [&](const Shape& shape) {
+    const Settings set{{"input_low", Written::scalar("0")},
+                       {"input_high", Written::scalar("255")},
+                       {"output_low", Written{{"-0.35", "-0.35"}, shape, std::nullopt, std::nullopt}},
+                       {"output_high", Written{{"0.9", "0.9"}, shape, std::nullopt, std::nullopt}},
+                       {"levels", Written::scalar("256")},
+                       {"lp_transforms_mode", Written::scalar("yes")}};
+    Tensor x(Type::float32, {2, 64, 2});
+    for (std::size_t i = 0; i < x.size(); ++i) x.set_real(i, static_cast<double>(i));
+    return formula("openvino_cpu.FakeQuantize")({{"x", x}}, set).outputs.at("y");
+  };
+  const Tensor apart = along({2});
+  const float shift = (0 * high - 255 * low) / (high - low);
+  const float scale = (high - low) / 255;
+  for (std::size_t i = 0; i < apart.size(); ++i) CHECK(apart.as<float>()[i] == (static_cast<float>(i) - shift) * scale);
+  CHECK_FALSE(apart == along({2, 1, 1}));
+}
+
 TEST_CASE("openvino_cpu.FakeQuantize refuses to rewrite bounds of two shapes") {
   const Texts set{{"lp_transforms_mode", "yes"}, {"output_low", "[0,0]"}};
   CHECK(unless_refused([&] { faked("[1,2]", "0", "1", "256", set); }, ErrorKind::wrong_shape,
