@@ -100,7 +100,7 @@ struct Behind {
 /// What is decided over all channels of a grid with so many levels. `is_apart`: some lie along the third axis or later.
 Rewriting rewriting_of(std::span<const Bounds<float>> channels, std::int64_t levels, bool is_apart);
 
-/// Refuses what the plugin does not compile, and output bounds whose rewriting depends on more than their values.
+/// Refuses output bounds of two shapes where they would be rewritten: what comes of them depends on more than values.
 void check_fake_quantize(const Arguments& arguments);
 
 }  // namespace qassay::openvino_cpu
