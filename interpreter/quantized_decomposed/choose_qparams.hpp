@@ -25,12 +25,9 @@ struct AffineChoice {
             {values.raw_whole(Role::quant_min), values.raw_whole(Role::quant_max)}};
   }
   QASSAY_STEP std::tuple<Real, Integer<Real>> operator()(Real lowest, Real highest) const {
-    auto least = lowest;
-    auto most = highest;
-    if constexpr (extension == Extension::to_zero) {
-      least = at_most_keeping_nan(lowest, constant(0, lowest));
-      most = at_least_keeping_nan(highest, constant(0, highest));
-    }
+    constexpr bool is_extended = extension == Extension::to_zero;
+    const auto least = is_extended ? at_most_keeping_nan(lowest, constant(0, lowest)) : lowest;
+    const auto most = is_extended ? at_least_keeping_nan(highest, constant(0, highest)) : highest;
     auto span = subtract(most, least);
     auto width = to_binary32(subtract_exact(quant_max, quant_min));
     auto ratio = divide(span, width);
